@@ -1,0 +1,2 @@
+//! The `rawko` program.
+fn main() {}

@@ -1,0 +1,2 @@
+//! Runs question sets through rawko.
+fn main() {}
