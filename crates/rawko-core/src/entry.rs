@@ -1,4 +1,7 @@
 //! One frontmatter block with its body: the unit that is written.
+//!
+//! The types are here; `frontmatter.rs` turns fields into YAML and back, and
+//! `thread.rs` finds the entries in a file.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -109,4 +112,89 @@ pub struct Entry {
     pub frontmatter: Frontmatter,
     /// The Markdown below them, exact to the byte.
     pub body: String,
+}
+
+impl Entry {
+    /// The entry as the bytes of a new file: `---`, fields, `---`, body.
+    ///
+    /// Reading gives exactly this entry again, for every text, also when
+    /// another entry follows in the same file: a body that would be mistaken
+    /// for entries is written with its `---` and fence lines guarded.
+    pub fn to_text(&self) -> String {
+        crate::thread::write(self)
+    }
+}
+
+/// Names an exact text in a memory's file, whatever its line ends.
+///
+/// Approvals are bound to it: one changed letter is another id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntryId([u8; 16]);
+
+impl EntryId {
+    /// The id of an entry's text in the memory named `slug`.
+    pub fn of(slug: &crate::Slug, text: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(slug.as_str().as_bytes());
+        hasher.update(b"\0");
+        // A git checkout may change line ends and editors the last one; the words are the same.
+        for line in text.trim_end_matches(['\r', '\n']).split('\n') {
+            hasher.update(line.strip_suffix('\r').unwrap_or(line).as_bytes());
+            hasher.update(b"\n");
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Self(id)
+    }
+
+    /// Reads an id as [`EntryId`] prints it.
+    pub fn parse(hex: &str) -> Option<Self> {
+        let mut id = [0; 16];
+        if hex.len() != 32 || !hex.is_ascii() {
+            return None;
+        }
+        for (byte, pair) in id.iter_mut().zip(hex.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(id))
+    }
+}
+
+impl std::fmt::Display for EntryId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+macro_rules! words {
+    ($type:ident: $($variant:ident = $word:literal),+) => {
+        impl $type {
+            /// The word used in files and output.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// Reads the word used in files.
+            pub fn parse(word: &str) -> Option<Self> {
+                match word.to_ascii_lowercase().as_str() { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words!(Importance: Low = "low", Medium = "medium", High = "high", Critical = "critical");
+words!(Kind: Knowledge = "knowledge", Procedure = "procedure");
+words!(Status: Active = "active", Pending = "pending", Deprecated = "deprecated", Superseded = "superseded", Rejected = "rejected");
+
+impl Trigger {
+    /// The pattern or sentence, without its kind.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text)
+            | Self::Pattern(text)
+            | Self::Path(text)
+            | Self::Command(text)
+            | Self::Error(text) => text,
+        }
+    }
 }

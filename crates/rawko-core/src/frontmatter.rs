@@ -1,0 +1,331 @@
+//! The fields of an entry: from strict YAML to typed values, and back to text.
+//!
+//! Reading collects every problem of a block, so that one look mends it all;
+//! writing puts the fields in one fixed order, one line each where it can.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::entry::{Frontmatter, Importance, Kind, Status, Trigger};
+use crate::problem::Problem;
+use crate::trust::Trust;
+use crate::yaml::{self, Field, Node, Yaml};
+
+/// The field that marks a body stored with guarded lines; see `thread.rs`.
+pub(crate) const GUARDED: &str = "guardedBody";
+
+/// A block's typed fields, and whether its body is stored guarded.
+pub(crate) struct Read {
+    pub(crate) frontmatter: Frontmatter,
+    pub(crate) guarded: bool,
+}
+
+/// Reads one frontmatter block; lines in problems count from 1 within `text`.
+pub(crate) fn read(text: &str) -> Result<Read, Vec<Problem>> {
+    let mut reader =
+        Reader { fields: yaml::parse(text).map_err(|problem| vec![problem])?, problems: Vec::new() };
+    let guarded = reader.take(GUARDED).is_some();
+    let frontmatter = reader.frontmatter();
+    if reader.problems.is_empty() { Ok(Read { frontmatter, guarded }) } else { Err(reader.problems) }
+}
+
+struct Reader {
+    fields: Vec<Field>,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    fn frontmatter(&mut self) -> Frontmatter {
+        Frontmatter {
+            title: self.required("title", "title: \"What this memory is about\"").unwrap_or_default(),
+            when_to_use: self.triggers(),
+            importance: self.importance(),
+            discovered_at: self.discovered_at(),
+            discovered_by: self.required("discoveredBy", "discoveredBy: developer").unwrap_or_default(),
+            tags: self.texts("tags"),
+            discovered_in: self.optional("discoveredIn"),
+            source: self.optional("source"),
+            related_memories: self.texts("relatedMemories"),
+            kind: self.one_of("kind", &[("knowledge", Kind::Knowledge), ("procedure", Kind::Procedure)]),
+            status: self.one_of("status", STATUSES),
+            supersedes: self.texts("supersedes"),
+            evidence: self.evidence(),
+            should_fire: self.texts("shouldFire"),
+            should_not_fire: self.texts("shouldNotFire"),
+            trust: self.one_of("trust", TRUSTS),
+            extra: self.rest(),
+        }
+    }
+
+    fn take(&mut self, key: &str) -> Option<Field> {
+        let at = self.fields.iter().position(|field| field.key == key)?;
+        Some(self.fields.remove(at))
+    }
+
+    fn error(&mut self, field: &Field, what: impl Into<String>, remedy: impl Into<String>) {
+        self.problems.push(Problem::error(field.value.line, field.value.column, what, remedy));
+    }
+
+    fn missing(&mut self, key: &str, remedy: &str) {
+        let near = self.fields.iter().find(|field| field.key.eq_ignore_ascii_case(key));
+        let (line, hint) = match near {
+            Some(field) => (field.line, format!("rename `{}` to `{key}`", field.key)),
+            None => (1, format!("add the line `{remedy}`")),
+        };
+        self.problems.push(Problem::error(line, 1, format!("the required field `{key}` is missing"), hint));
+    }
+
+    fn required(&mut self, key: &str, remedy: &str) -> Option<String> {
+        let Some(field) = self.take(key) else {
+            self.missing(key, remedy);
+            return None;
+        };
+        match field.value.text().map(str::trim) {
+            Some(text) if !text.is_empty() => field.value.text().map(str::to_owned),
+            Some(_) => {
+                self.error(&field, format!("`{key}` is empty"), format!("write `{remedy}`"));
+                None
+            }
+            None => {
+                self.error(&field, format!("`{key}` must be one text"), format!("write `{remedy}`"));
+                None
+            }
+        }
+    }
+
+    fn optional(&mut self, key: &str) -> Option<String> {
+        let field = self.take(key)?;
+        if field.value.text().is_none() {
+            self.error(&field, format!("`{key}` must be one text"), format!("write `{key}: \"…\"`"));
+        }
+        field.value.text().map(str::to_owned)
+    }
+
+    /// A list of texts; a single text counts as a list of one.
+    fn texts(&mut self, key: &str) -> Vec<String> {
+        let Some(field) = self.take(key) else { return Vec::new() };
+        match &field.value.yaml {
+            Yaml::Scalar { text, .. } if text.is_empty() => Vec::new(),
+            Yaml::Scalar { text, .. } => vec![text.clone()],
+            Yaml::List(items) if items.iter().all(|item| item.text().is_some()) => {
+                items.iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+            }
+            _ => {
+                self.error(
+                    &field,
+                    format!("`{key}` must be a list of texts"),
+                    format!("write `{key}: [one, two]`"),
+                );
+                Vec::new()
+            }
+        }
+    }
+
+    fn one_of<T: Copy>(&mut self, key: &str, known: &[(&str, T)]) -> Option<T> {
+        let field = self.take(key)?;
+        let found = field.value.text().unwrap_or_default();
+        let value = known.iter().find(|(name, _)| name.eq_ignore_ascii_case(found)).map(|&(_, value)| value);
+        if value.is_none() {
+            let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
+            let what = format!("`{found}` is no {key}");
+            self.error(&field, what, format!("write one of {}", names.join(", ")));
+        }
+        value
+    }
+
+    fn importance(&mut self) -> Importance {
+        if !self.fields.iter().any(|field| field.key == "importance") {
+            self.missing("importance", "importance: medium");
+        }
+        self.one_of("importance", IMPORTANCES).unwrap_or(Importance::Low)
+    }
+
+    fn discovered_at(&mut self) -> Timestamp {
+        let Some(field) = self.take("discoveredAt") else {
+            self.missing("discoveredAt", "discoveredAt: 2026-01-23T10:30:00Z");
+            return Timestamp::UNIX_EPOCH;
+        };
+        let text = field.value.text().unwrap_or_default();
+        time(text).unwrap_or_else(|| {
+            let what = format!("`{text}` is no time");
+            self.error(&field, what, "write ISO 8601 in UTC, such as 2026-01-23T10:30:00Z");
+            Timestamp::UNIX_EPOCH
+        })
+    }
+
+    fn triggers(&mut self) -> Vec<Trigger> {
+        let Some(field) = self.take("whenToUse") else {
+            self.missing("whenToUse", "whenToUse: [\"word|other word\", \"When doing this or that\"]");
+            return Vec::new();
+        };
+        let items = match &field.value.yaml {
+            Yaml::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(&field.value),
+        };
+        let mut triggers = Vec::new();
+        for item in items {
+            match trigger(item) {
+                Ok(trigger) => triggers.push(trigger),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        triggers
+    }
+
+    fn evidence(&mut self) -> Value {
+        let Some(field) = self.take("evidence") else { return Value::Null };
+        let value = self.json(&field);
+        match value {
+            Value::Object(_) => Value::Array(vec![value]),
+            Value::Array(_) | Value::Null => value,
+            _ => {
+                self.error(
+                    &field,
+                    "`evidence` must be a list of maps",
+                    "write `- {file: src/a.rs, symbol: name}`",
+                );
+                Value::Null
+            }
+        }
+    }
+
+    fn json(&mut self, field: &Field) -> Value {
+        field.value.json().unwrap_or_else(|problem| {
+            self.problems.push(problem);
+            Value::Null
+        })
+    }
+
+    fn rest(&mut self) -> Map<String, Value> {
+        let fields = std::mem::take(&mut self.fields);
+        fields.into_iter().map(|field| (field.key.clone(), self.json(&field))).collect()
+    }
+}
+
+const IMPORTANCES: &[(&str, Importance)] = &[
+    ("low", Importance::Low),
+    ("medium", Importance::Medium),
+    ("high", Importance::High),
+    ("critical", Importance::Critical),
+];
+const STATUSES: &[(&str, Status)] = &[
+    ("active", Status::Active),
+    ("pending", Status::Pending),
+    ("deprecated", Status::Deprecated),
+    ("superseded", Status::Superseded),
+    ("rejected", Status::Rejected),
+];
+const TRUSTS: &[(&str, Trust)] = &[
+    ("human", Trust::Human),
+    ("agent", Trust::Agent),
+    ("imported", Trust::Imported),
+    ("untrusted", Trust::Untrusted),
+];
+
+fn trigger(item: &Node) -> Result<Trigger, Problem> {
+    let wrong = |remedy: &str| Problem::error(item.line, item.column, "this is no trigger", remedy);
+    match &item.yaml {
+        Yaml::Scalar { text, .. } if text.trim().is_empty() => {
+            Err(wrong("write a pattern or a sentence, or delete the line"))
+        }
+        Yaml::Scalar { text, .. } => Ok(Trigger::Text(text.clone())),
+        Yaml::Map(fields) if fields.len() == 1 => {
+            let text = fields[0].value.text().map(str::to_owned);
+            match (fields[0].key.as_str(), text) {
+                ("pattern", Some(text)) => Ok(Trigger::Pattern(text)),
+                ("path", Some(text)) => Ok(Trigger::Path(text)),
+                ("command", Some(text)) => Ok(Trigger::Command(text)),
+                ("error", Some(text)) => Ok(Trigger::Error(text)),
+                _ => Err(wrong(
+                    "write one of pattern, path, command or error with a text, such as `path: \"src/**/*.ts\"`",
+                )),
+            }
+        }
+        // `- When the build fails: look here` is a map to YAML, and a sentence to its writer.
+        Yaml::Map(_) => Err(wrong(
+            "write one text, in quotes if it holds a colon, or one of pattern, path, command, error",
+        )),
+        Yaml::List(_) => Err(wrong("write one list, not a list in a list")),
+    }
+}
+
+/// Reads an ISO 8601 time: with an offset, without one (UTC), or a date alone.
+fn time(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Some(at);
+    }
+    let utc = jiff::tz::TimeZone::UTC;
+    if let Ok(at) = text.parse::<jiff::civil::DateTime>() {
+        return utc.to_timestamp(at).ok();
+    }
+    utc.to_timestamp(text.parse::<jiff::civil::Date>().ok()?.at(0, 0, 0, 0)).ok()
+}
+
+/// Writes the lines between the two `---` lines.
+pub(crate) fn write(front: &Frontmatter, guarded: bool) -> String {
+    let mut out = String::new();
+    let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
+    line("title", yaml::quote(&front.title));
+    line("whenToUse", triggers_text(&front.when_to_use));
+    if !front.tags.is_empty() {
+        line("tags", list(&front.tags));
+    }
+    line("importance", front.importance.as_str().to_owned());
+    line("discoveredAt", front.discovered_at.to_string());
+    line("discoveredBy", yaml::word(&front.discovered_by));
+    for (key, value) in [("discoveredIn", &front.discovered_in), ("source", &front.source)] {
+        if let Some(text) = value {
+            line(key, yaml::quote(text));
+        }
+    }
+    if !front.related_memories.is_empty() {
+        line("relatedMemories", list(&front.related_memories));
+    }
+    if let Some(kind) = front.kind {
+        line("kind", kind.as_str().to_owned());
+    }
+    if let Some(status) = front.status {
+        line("status", status.as_str().to_owned());
+    }
+    if !front.supersedes.is_empty() {
+        line("supersedes", list(&front.supersedes));
+    }
+    if let Value::Array(items) = &front.evidence {
+        let items: Vec<String> = items.iter().map(|item| format!("\n  - {}", yaml::flow(item))).collect();
+        line("evidence", if items.is_empty() { "[]".to_owned() } else { items.concat() });
+    }
+    for (key, examples) in [("shouldFire", &front.should_fire), ("shouldNotFire", &front.should_not_fire)] {
+        if !examples.is_empty() {
+            line(key, examples.iter().map(|text| format!("\n  - {}", yaml::quote(text))).collect());
+        }
+    }
+    if let Some(trust) = front.trust {
+        line("trust", trust.as_str().to_owned());
+    }
+    for (key, value) in &front.extra {
+        line(&yaml::word(key), yaml::flow(value));
+    }
+    if guarded {
+        line(GUARDED, "true".to_owned());
+    }
+    out
+}
+
+fn list(items: &[String]) -> String {
+    format!("[{}]", items.iter().map(|item| yaml::word(item)).collect::<Vec<_>>().join(", "))
+}
+
+fn triggers_text(triggers: &[Trigger]) -> String {
+    if triggers.is_empty() {
+        return "[]".to_owned();
+    }
+    let item = |trigger: &Trigger| match trigger {
+        Trigger::Text(text) => yaml::quote(text),
+        Trigger::Pattern(text) => format!("pattern: {}", yaml::quote(text)),
+        Trigger::Path(text) => format!("path: {}", yaml::quote(text)),
+        Trigger::Command(text) => format!("command: {}", yaml::quote(text)),
+        Trigger::Error(text) => format!("error: {}", yaml::quote(text)),
+    };
+    triggers.iter().map(|trigger| format!("\n  - {}", item(trigger))).collect()
+}

@@ -1,0 +1,248 @@
+//! A memory: a thread of entries, and what it says now.
+//!
+//! What a memory says now is the fold of its entries. The fold is where trust
+//! bites: an entry changes what stands only where it is worth at least as much
+//! as the entry that set it, so nobody can raise importance, widen triggers,
+//! activate or supersede beyond their own trust. History is never dropped, and
+//! the same text twice counts once.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::entry::{Entry, EntryId, Importance, Kind, Status, Trigger};
+use crate::hidden::hidden;
+use crate::slug::Slug;
+use crate::thread::Thread;
+use crate::trust::{Standing, Trust};
+
+/// One distinct concept: a thread of one or more entries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    /// Its permanent name.
+    pub slug: Slug,
+    /// Its entries, oldest first: by `discoveredAt`, then as they stand in the file.
+    pub entries: Vec<Known>,
+}
+
+/// An entry, and what is known of how it came to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// The entry.
+    pub entry: Entry,
+    /// Names exactly this text.
+    pub id: EntryId,
+    /// How it came to be.
+    pub standing: Standing,
+    /// What it is worth: never more than its standing proves.
+    pub trust: Trust,
+    /// The line of its opening `---`, from 1.
+    pub line: usize,
+}
+
+/// What a memory says now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// All its triggers, without doubles.
+    pub when_to_use: Vec<&'a Trigger>,
+    /// How much it matters.
+    pub importance: Importance,
+    /// When its newest entry was found.
+    pub discovered_at: Timestamp,
+    /// Who found its newest entry.
+    pub discovered_by: &'a str,
+    /// All its tags, without doubles.
+    pub tags: Vec<&'a str>,
+    /// Slugs of related memories.
+    pub related_memories: Vec<&'a str>,
+    /// The task that led to the newest entry that names one.
+    pub discovered_in: Option<&'a str>,
+    /// Where the newest entry that says so comes from.
+    pub source: Option<&'a str>,
+    /// Knowledge or procedure.
+    pub kind: Kind,
+    /// Where it stands in its life.
+    pub status: Status,
+    /// Slugs that it replaces.
+    pub supersedes: Vec<&'a str>,
+    /// What it rests on: the newest list that an entry gave.
+    pub evidence: &'a Value,
+    /// Bodies, newest first, empty ones left out.
+    pub bodies: Vec<&'a str>,
+    /// The lowest trust among the entries that it is made of.
+    pub trust: Trust,
+    /// Fields that rawko does not know, newest value each.
+    pub extra: Map<String, Value>,
+    /// Why one of its entries waits for a person, if one does.
+    pub waits: Option<String>,
+}
+
+impl Memory {
+    /// Puts a file's entries in order, with what each is worth.
+    ///
+    /// `standing` looks an entry up in the record that is kept outside the
+    /// repository; `unknown` is what an entry without a record is worth here.
+    pub fn new(slug: Slug, thread: Thread, standing: impl Fn(&EntryId) -> Standing, unknown: Trust) -> Self {
+        let mut seen = HashSet::new();
+        let mut entries: Vec<Known> = Vec::with_capacity(thread.entries.len());
+        for found in thread.entries {
+            let id = EntryId::of(&slug, &found.text);
+            if seen.insert(id) {
+                let standing = standing(&id);
+                let trust = standing.trust(found.entry.frontmatter.trust, unknown);
+                entries.push(Known { entry: found.entry, id, standing, trust, line: found.line });
+            }
+        }
+        entries.sort_by_key(|known| known.entry.frontmatter.discovered_at);
+        Self { slug, entries }
+    }
+
+    /// What the memory says now, from all its entries; `None` if it has none.
+    pub fn now(&self) -> Option<Fold<'_>> {
+        fold(self.entries.iter())
+    }
+
+    /// What the memory may say to an agent: from the entries that may be injected alone.
+    pub fn for_agents(&self) -> Option<Fold<'_>> {
+        fold(self.entries.iter().filter(|known| known.may_be_injected()))
+    }
+
+    /// How many entries wait for a person or are not worth being injected.
+    pub fn held_back(&self) -> usize {
+        self.entries.iter().filter(|known| !known.may_be_injected()).count()
+    }
+}
+
+impl Known {
+    /// Whether this entry's text may enter a prompt.
+    pub fn may_be_injected(&self) -> bool {
+        self.trust.may_be_injected() && self.waits().is_none()
+    }
+
+    /// Why this text waits for a person, if it does.
+    ///
+    /// Text that a reader would not see waits until a person has approved
+    /// exactly that text; an unresolved merge waits until it is resolved.
+    pub fn waits(&self) -> Option<String> {
+        if crate::thread::has_conflict(&self.entry.body) {
+            return Some("an unresolved merge conflict".to_owned());
+        }
+        if self.standing == Standing::Approved {
+            return None;
+        }
+        hidden(&self.entry.body).or_else(|| hidden(&self.entry.frontmatter.title))
+    }
+}
+
+fn fold<'a>(mut entries: impl Iterator<Item = &'a Known>) -> Option<Fold<'a>> {
+    let mut folding = Folding::start(entries.next()?);
+    entries.for_each(|known| folding.add(known));
+    Some(folding.finish())
+}
+
+/// A fold under way: each protected field with the trust of the entry that set it.
+struct Folding<'a> {
+    fold: Fold<'a>,
+    /// The highest trust so far: who may change what stands.
+    authority: Trust,
+    /// Whether any entry is in plain sight.
+    clear: bool,
+}
+
+impl<'a> Folding<'a> {
+    fn start(known: &'a Known) -> Self {
+        let front = &known.entry.frontmatter;
+        let fold = Fold {
+            title: &front.title,
+            when_to_use: Vec::new(),
+            importance: front.importance,
+            discovered_at: front.discovered_at,
+            discovered_by: &front.discovered_by,
+            tags: Vec::new(),
+            related_memories: Vec::new(),
+            discovered_in: None,
+            source: None,
+            kind: Kind::default(),
+            status: Status::default(),
+            supersedes: Vec::new(),
+            evidence: &Value::Null,
+            bodies: Vec::new(),
+            trust: known.trust,
+            extra: Map::new(),
+            waits: None,
+        };
+        let mut folding = Self { fold, authority: known.trust, clear: false };
+        folding.add(known);
+        folding
+    }
+
+    fn add(&mut self, known: &'a Known) {
+        let front = &known.entry.frontmatter;
+        let fold = &mut self.fold;
+        fold.trust = fold.trust.min(known.trust);
+        fold.discovered_at = front.discovered_at;
+        for (key, value) in &front.extra {
+            fold.extra.insert(key.clone(), value.clone());
+        }
+        if !known.entry.body.trim().is_empty() {
+            fold.bodies.insert(0, &known.entry.body);
+        }
+        let waits = known.waits();
+        self.clear |= waits.is_none();
+        fold.waits = fold.waits.take().or(waits);
+        if known.trust >= self.authority {
+            self.authority = known.trust;
+            self.change(known);
+        }
+    }
+
+    /// What only an entry of enough trust may change.
+    fn change(&mut self, known: &'a Known) {
+        let front = &known.entry.frontmatter;
+        let fold = &mut self.fold;
+        fold.title = &front.title;
+        fold.importance = front.importance;
+        fold.discovered_by = &front.discovered_by;
+        fold.discovered_in = front.discovered_in.as_deref().or(fold.discovered_in);
+        fold.source = front.source.as_deref().or(fold.source);
+        fold.kind = front.kind.unwrap_or(fold.kind);
+        fold.status = front.status.unwrap_or(fold.status);
+        if !front.evidence.is_null() {
+            fold.evidence = &front.evidence;
+        }
+        unite(&mut fold.when_to_use, front.when_to_use.iter());
+        unite(&mut fold.tags, front.tags.iter().map(String::as_str));
+        unite(&mut fold.related_memories, front.related_memories.iter().map(String::as_str));
+        unite(&mut fold.supersedes, front.supersedes.iter().map(String::as_str));
+    }
+
+    fn finish(mut self) -> Fold<'a> {
+        if !self.clear && self.fold.status == Status::Active {
+            self.fold.status = Status::Pending;
+        }
+        self.fold
+    }
+}
+
+fn unite<T: PartialEq>(all: &mut Vec<T>, more: impl Iterator<Item = T>) {
+    for item in more {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+}
+
+impl Fold<'_> {
+    /// Whether the memory may enter a prompt, as far as its own file tells.
+    pub fn may_be_injected(&self) -> bool {
+        self.status == Status::Active && self.trust.may_be_injected()
+    }
+
+    /// The bodies, newest first, as one text.
+    pub fn text(&self) -> String {
+        self.bodies.join("\n\n")
+    }
+}

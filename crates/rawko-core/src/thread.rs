@@ -1,0 +1,325 @@
+//! Finds the entries in a memory's file, and writes an entry so that they stay apart.
+//!
+//! A `---` line opens an entry only where a mapping with a `title` follows and
+//! a `---` line closes it, outside code fences; every other `---` is body. One
+//! byte scan finds the blocks, YAML is parsed only inside them, and one bad
+//! entry does not hide its neighbours.
+//!
+//! A body that would not read back as it is (it looks like an entry itself, or
+//! leaves a code fence open) is stored *guarded*: each of its lines that start
+//! with `---` or a fence, or with backslashes before them, gets one more
+//! backslash, and a field in the frontmatter says so. Undoing it needs no context.
+
+use crate::entry::Entry;
+use crate::frontmatter;
+use crate::problem::Problem;
+
+/// What stands between two entries of one file.
+pub const SEPARATOR: &str = "\n---\n\n";
+
+/// The entries of a file, and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thread {
+    /// The good entries, in file order.
+    pub entries: Vec<Found>,
+    /// Everything that is wrong, in file order.
+    pub problems: Vec<Problem>,
+}
+
+/// An entry with its place in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The entry.
+    pub entry: Entry,
+    /// Its text, from the opening `---` to the end of its body: what an approval is bound to.
+    pub text: String,
+    /// The line of the opening `---`, from 1.
+    pub line: usize,
+}
+
+/// Reads a whole file.
+pub fn parse(text: &str) -> Thread {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let lines = Lines::of(&text[start..]);
+    let mut thread = Thread::default();
+    if let Some(problem) = no_entry(lines.text, &lines) {
+        thread.problems.push(problem);
+        return thread;
+    }
+    let openers = openers(&lines);
+    for (n, block) in openers.iter().enumerate() {
+        let end = openers.get(n + 1).map_or(lines.count(), |next| next.open);
+        match block.close {
+            Some(close) => read_entry(&lines, block.open, close, end, n + 1 == openers.len(), &mut thread),
+            None => thread.problems.push(unclosed(&lines, block.open, n)),
+        }
+    }
+    thread
+}
+
+/// Writes an entry; see [`Entry::to_text`].
+pub(crate) fn write(entry: &Entry) -> String {
+    let plain = assemble(entry, &entry.body, false);
+    if reads_back(&plain, entry) { plain } else { assemble(entry, &guard(&entry.body), true) }
+}
+
+fn assemble(entry: &Entry, body: &str, guarded: bool) -> String {
+    format!("---\n{}---\n\n{body}\n", frontmatter::write(&entry.frontmatter, guarded))
+}
+
+/// Whether the text is this entry and nothing else, and lets another entry follow.
+fn reads_back(text: &str, entry: &Entry) -> bool {
+    const PROBE: &str = "---\ntitle: probe\nwhenToUse: probe\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: probe\n---\n\n```\n```\n";
+    // Most bodies have no line that could mislead anyone.
+    if !entry.body.split('\n').any(|line| is_guardable(line.trim_start_matches(' ')) || is_conflict(line)) {
+        return true;
+    }
+    let alone = parse(text);
+    let followed = parse(&format!("{text}{SEPARATOR}{PROBE}"));
+    alone.entries.len() == 1
+        && alone.entries[0].entry == *entry
+        && followed.entries.len() == 2
+        && followed.entries[0].entry == *entry
+        && alone.problems.iter().chain(&followed.problems).all(|p| p.severity == crate::Severity::Warning)
+}
+
+fn is_guardable(line: &str) -> bool {
+    let rest = line.trim_start_matches('\\');
+    rest.starts_with("---") || rest.starts_with("```") || rest.starts_with("~~~")
+}
+
+fn is_conflict(line: &str) -> bool {
+    line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
+}
+
+fn guard(body: &str) -> String {
+    map_lines(body, |line| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        is_guardable(&line[indent..]).then(|| format!("{}\\{}", &line[..indent], &line[indent..]))
+    })
+}
+
+fn unguard(body: &str) -> String {
+    map_lines(body, |line| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let rest = line[indent..].strip_prefix('\\').filter(|rest| is_guardable(rest))?;
+        Some(format!("{}{rest}", &line[..indent]))
+    })
+}
+
+fn map_lines(body: &str, change: impl Fn(&str) -> Option<String>) -> String {
+    let lines: Vec<String> =
+        body.split('\n').map(|line| change(line).unwrap_or_else(|| line.to_owned())).collect();
+    lines.join("\n")
+}
+
+/// The lines of a text, with their byte ranges.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1));
+        Self { text, starts }
+    }
+
+    fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Line `n` without its line end.
+    fn line(&self, n: usize) -> &'a str {
+        let line = &self.text[self.starts[n]..self.start(n + 1)];
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    fn start(&self, n: usize) -> usize {
+        self.starts.get(n).copied().unwrap_or(self.text.len())
+    }
+
+    fn range(&self, from: usize, to: usize) -> &'a str {
+        &self.text[self.start(from)..self.start(to)]
+    }
+
+    fn is_rule(&self, n: usize) -> bool {
+        self.line(n).strip_prefix("---").is_some_and(|rest| rest.chars().all(|c| c == ' ' || c == '\t'))
+    }
+}
+
+struct Block {
+    open: usize,
+    close: Option<usize>,
+}
+
+/// Why a text holds no entry at all.
+fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
+    const START: &str = "start the file with a `---` line, then `title: …` and the other fields, then `---`";
+    if text.trim().is_empty() {
+        return Some(Problem::error(1, 1, "the file is empty", START));
+    }
+    if text.starts_with('\0') {
+        let remedy = "restore the file from git or a backup, or delete it";
+        return Some(Problem::error(
+            1,
+            1,
+            "the file is filled with zero bytes, as after a power loss",
+            remedy,
+        ));
+    }
+    if !text.contains('\n') && text.contains('\r') {
+        let what = "the lines end with a carriage return alone, as on very old systems";
+        return Some(Problem::error(1, 1, what, "save the file with LF or CRLF line ends"));
+    }
+    if lines.is_rule(0) {
+        return None;
+    }
+    let first = (0..lines.count()).find(|&n| !lines.line(n).trim().is_empty()).unwrap_or(0);
+    if lines.is_rule(first) {
+        let remedy = format!("delete the {first} blank lines above the first `---`");
+        return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
+    }
+    Some(Problem::error(first + 1, 1, "the file has no frontmatter", START))
+}
+
+/// Every line that opens an entry: the first line, and blocks with a title further down.
+fn openers(lines: &Lines<'_>) -> Vec<Block> {
+    let closing = |from: usize| (from..lines.count()).find(|&n| lines.is_rule(n));
+    let first = Block { open: 0, close: closing(1) };
+    let Some(mut n) = first.close.map(|close| close + 1) else { return vec![first] };
+    let mut blocks = vec![first];
+    let mut fence = None;
+    while n < lines.count() {
+        let line = lines.line(n);
+        match &fence {
+            Some(open) if closes_fence(open, line) => fence = None,
+            Some(_) => {}
+            None if lines.is_rule(n) => {
+                let close = closing(n + 1);
+                if looks_like_fields(lines, n + 1, close.unwrap_or(lines.count())) {
+                    blocks.push(Block { open: n, close });
+                    n = close.map_or(lines.count(), |close| close + 1);
+                    continue;
+                }
+            }
+            None => fence = opens_fence(line).filter(|open| is_closed(lines, n + 1, open)),
+        }
+        n += 1;
+    }
+    blocks
+}
+
+/// Whether the lines start like `key:` and hold a `title:`.
+fn looks_like_fields(lines: &Lines<'_>, from: usize, to: usize) -> bool {
+    let is_title = |line: &str| {
+        ["title:", "\"title\":", "'title':"].iter().any(|key| {
+            line.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        })
+    };
+    let mut meaningful =
+        (from..to).map(|n| lines.line(n)).filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let Some(first) = meaningful.next() else { return false };
+    let starts_like_field = first.split_once(':').is_some_and(|(key, rest)| {
+        !key.is_empty()
+            && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '"' | '\''))
+            && (rest.is_empty() || rest.starts_with([' ', '\t']))
+    });
+    (starts_like_field || is_conflict(first)) && (is_title(first) || meaningful.any(is_title))
+}
+
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+fn opens_fence(line: &str) -> Option<Fence> {
+    let rest = line.trim_start_matches(' ');
+    if line.len() - rest.len() > 3 {
+        return None;
+    }
+    let mark = rest.chars().next().filter(|&c| c == '`' || c == '~')?;
+    let length = rest.chars().take_while(|&c| c == mark).count();
+    (length >= 3 && !(mark == '`' && rest[length..].contains('`'))).then_some(Fence { mark, length })
+}
+
+fn closes_fence(open: &Fence, line: &str) -> bool {
+    let rest = line.trim_start_matches(' ');
+    let marks = rest.chars().take_while(|&c| c == open.mark).count();
+    line.len() - rest.len() <= 3 && marks >= open.length && rest[marks..].trim().is_empty()
+}
+
+/// A fence that never closes hides nothing: whatever follows may be an entry.
+fn is_closed(lines: &Lines<'_>, from: usize, open: &Fence) -> bool {
+    (from..lines.count()).any(|n| closes_fence(open, lines.line(n)))
+}
+
+fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bool, thread: &mut Thread) {
+    match frontmatter::read(lines.range(open + 1, close)) {
+        Err(problems) => thread.problems.extend(problems.into_iter().map(|problem| problem.below(open + 1))),
+        Ok(read) => {
+            let crlf = lines.range(open, open + 1).ends_with("\r\n");
+            let body = body(lines.range(close + 1, end), last, crlf);
+            let text = format!("{}{body}", lines.range(open, close + 1));
+            let body = if read.guarded { unguard(body) } else { body.to_owned() };
+            conflicts(&body, close + 1, &mut thread.problems);
+            thread.entries.push(Found {
+                entry: Entry { frontmatter: read.frontmatter, body },
+                text,
+                line: open + 1,
+            });
+        }
+    }
+}
+
+/// Takes the blank line below the frontmatter and the separator above the next entry off.
+fn body(text: &str, last: bool, crlf: bool) -> &str {
+    let text = text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n")).unwrap_or(text);
+    let text = if last {
+        text
+    } else if let Some(exact) = text.strip_suffix(SEPARATOR) {
+        exact
+    } else {
+        // Written by hand: any blank lines and one lone `---` before the next entry belong to nobody.
+        let trimmed = text.trim_end();
+        trimmed
+            .strip_suffix("---")
+            .filter(|rest| rest.is_empty() || rest.ends_with('\n'))
+            .unwrap_or(trimmed)
+            .trim_end()
+    };
+    let end = if crlf { "\r\n" } else { "\n" };
+    text.strip_suffix(end).or_else(|| text.strip_suffix('\n')).unwrap_or(text)
+}
+
+/// Whether git left a conflict in the text.
+pub(crate) fn has_conflict(body: &str) -> bool {
+    body.split('\n').any(is_conflict)
+}
+
+fn conflicts(body: &str, above: usize, problems: &mut Vec<Problem>) {
+    if let Some((n, _)) = body.split('\n').enumerate().find(|(_, line)| is_conflict(line)) {
+        let remedy = "keep the lines that are right and delete the marker lines; until then this memory is not injected";
+        problems.push(Problem::warning(above + n + 1, 1, "a merge conflict is not resolved", remedy));
+    }
+}
+
+fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
+    if let Some(n) = (open + 1..lines.count()).find(|&n| lines.line(n).trim_end() == "...") {
+        let what = "the frontmatter is closed with `...`";
+        return Problem::error(n + 1, 1, what, "close it with a line of three dashes: `---`");
+    }
+    if number == 0 {
+        let what = "the frontmatter is not closed";
+        return Problem::error(open + 1, 1, what, "write a `---` line after the last field");
+    }
+    let what = "an entry is cut off here; the entries above it are fine";
+    Problem::error(
+        open + 1,
+        1,
+        what,
+        "finish its fields and close them with a `---` line, or delete it from here to the end",
+    )
+}

@@ -1,0 +1,410 @@
+//! The strict YAML subset of frontmatter: one mapping of strings, lists and maps.
+//!
+//! YAML's conveniences are an attacker's tools and a reader's traps, so
+//! anchors, aliases, merge keys, tags, directives and duplicate keys are
+//! errors, and depth, nodes and size have limits. Every node knows where it
+//! stands, and an error teaches the fix: most broken frontmatter is one
+//! missing pair of quotes.
+//!
+//! Writing is here too, because the two must agree on every text. A person's
+//! frontmatter is never written again; only new entries are.
+
+use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, options};
+use serde_json::{Map, Number, Value};
+
+use crate::problem::Problem;
+
+/// Largest frontmatter, in bytes.
+pub(crate) const MAX_BYTES: usize = 64 * 1024;
+const MAX_DEPTH: usize = 16;
+const MAX_NODES: usize = 4_096;
+
+/// A value with its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) yaml: Yaml,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Yaml {
+    /// `plain` scalars have no quotes and may be numbers, booleans or null.
+    Scalar {
+        text: String,
+        plain: bool,
+    },
+    List(Vec<Node>),
+    Map(Vec<Field>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) key: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) value: Node,
+}
+
+/// Parses one mapping; the error's line counts from 1 within `text`.
+pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
+    if text.len() > MAX_BYTES {
+        return Err(Problem::error(
+            1,
+            1,
+            format!("the frontmatter has {} bytes, and {MAX_BYTES} is the limit", text.len()),
+            "move long text below the closing `---` line",
+        ));
+    }
+    let mut builder = Builder { text, parser: Parser::new_from_str_with_options(text, strict()), nodes: 0 };
+    let node = builder.document()?;
+    match node.yaml {
+        Yaml::Map(fields) => Ok(fields),
+        _ => Err(Problem::error(
+            node.line,
+            node.column,
+            "the frontmatter is no mapping of `key: value` lines",
+            "write one `key: value` per line, such as `title: \"…\"`",
+        )),
+    }
+}
+
+fn strict() -> Options {
+    options! { disallow_directives: true, emit_unresolved_aliases: true }
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    parser: Parser<'a, granit_parser::StrInput<'a>>,
+    nodes: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn next(&mut self) -> Result<(Event<'a>, Span), Problem> {
+        match self.parser.next_event() {
+            Some(Ok(found)) => Ok(found),
+            Some(Err(error)) => Err(teach(self.text, &error)),
+            None => Err(Problem::error(1, 1, "the frontmatter ends too early", "write `key: value` lines")),
+        }
+    }
+
+    fn document(&mut self) -> Result<Node, Problem> {
+        loop {
+            let (event, span) = self.next()?;
+            match event {
+                Event::StreamStart | Event::DocumentStart(..) => {}
+                Event::StreamEnd | Event::DocumentEnd => {
+                    return Err(Problem::error(
+                        1,
+                        1,
+                        "the frontmatter has no fields",
+                        "write at least title, whenToUse, importance, discoveredAt and discoveredBy",
+                    ));
+                }
+                event => {
+                    let node = self.node(event, span, 0)?;
+                    return self.finish(node);
+                }
+            }
+        }
+    }
+
+    /// Nothing may follow the one mapping.
+    fn finish(&mut self, node: Node) -> Result<Node, Problem> {
+        loop {
+            let (event, span) = self.next()?;
+            match event {
+                Event::DocumentEnd => {}
+                Event::StreamEnd => return Ok(node),
+                _ => {
+                    return Err(refuse(
+                        &span,
+                        "a second document in the frontmatter",
+                        "keep one block of `key: value` lines; close it with `---`, not `...`",
+                    ));
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Problem> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES || depth > MAX_DEPTH {
+            return Err(refuse(
+                &span,
+                &format!("the frontmatter is too large: at most {MAX_NODES} values, nested {MAX_DEPTH} deep"),
+                "move long lists and data into the body",
+            ));
+        }
+        let (line, column) = place(&span);
+        let yaml = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                no_extras(&span, anchor, tag.is_some())?;
+                Yaml::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain }
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                no_extras(&span, anchor, tag.is_some())?;
+                Yaml::List(self.list(depth)?)
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                no_extras(&span, anchor, tag.is_some())?;
+                Yaml::Map(self.map(depth)?)
+            }
+            Event::Alias(_) | Event::UnresolvedAlias(_) => {
+                return Err(refuse(
+                    &span,
+                    "a value that starts with `*` is an alias in YAML",
+                    "put the value in quotes, such as \"*.ts\"",
+                ));
+            }
+            _ => return Err(refuse(&span, "a value is missing here", "write a value after the key")),
+        };
+        Ok(Node { line, column, yaml })
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Vec<Node>, Problem> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Ok(items),
+                (event, span) => items.push(self.node(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Vec<Field>, Problem> {
+        let mut fields: Vec<Field> = Vec::new();
+        loop {
+            let (event, span) = self.next()?;
+            if event == Event::MappingEnd {
+                return Ok(fields);
+            }
+            let (line, column) = place(&span);
+            let Yaml::Scalar { text: key, plain } = self.node(event, span, depth + 1)?.yaml else {
+                let remedy = "write a plain word before the colon; quote values that start with `{` or `[`";
+                return Err(Problem::error(line, column, "a key that is no text", remedy));
+            };
+            if plain && key == "<<" {
+                return Err(Problem::error(line, column, "a merge key (`<<`)", "write the fields out"));
+            }
+            if let Some(first) = fields.iter().find(|field| field.key == key) {
+                let what = format!("`{key}` stands here a second time (first on line {})", first.line);
+                return Err(Problem::error(line, column, what, "keep one of the two lines"));
+            }
+            let (event, span) = self.next()?;
+            let value = self.node(event, span, depth + 1)?;
+            fields.push(Field { key, line, column, value });
+        }
+    }
+}
+
+fn place(span: &Span) -> (usize, usize) {
+    (span.start.line(), span.start.col() + 1)
+}
+
+fn refuse(span: &Span, what: &str, remedy: &str) -> Problem {
+    let (line, column) = place(span);
+    Problem::error(line, column, what, remedy)
+}
+
+fn no_extras(span: &Span, anchor: usize, tagged: bool) -> Result<(), Problem> {
+    if anchor != 0 {
+        let what = "a value that starts with `&` is an anchor in YAML";
+        return Err(refuse(span, what, "put the value in quotes, or take the anchor out"));
+    }
+    if tagged {
+        let what = "a value that starts with `!` is a tag in YAML";
+        return Err(refuse(span, what, "put the value in quotes, or take the tag out"));
+    }
+    Ok(())
+}
+
+/// Turns a parser error into one that says what to write, by looking at the line it points to.
+fn teach(text: &str, error: &ScanError) -> Problem {
+    let mark = error.marker();
+    let reported = mark.line().max(1);
+    let lines: Vec<&str> = text.lines().collect();
+    // The parser often notices a line late: the culprit is the last suspicious line up to there.
+    let upto = reported.min(lines.len());
+    for number in (upto.saturating_sub(2)..upto).rev() {
+        if let Some((column, what, remedy)) = suspicious(lines[number]) {
+            return Problem::error(number + 1, column, what, remedy);
+        }
+    }
+    for (number, line) in lines.iter().enumerate().take(upto) {
+        if let Some((column, what, remedy)) = suspicious(line) {
+            return Problem::error(number + 1, column, what, remedy);
+        }
+    }
+    let info = error.info().replace('\n', " ");
+    Problem::error(
+        reported,
+        mark.col() + 1,
+        format!("this is no valid YAML ({info})"),
+        "write `key: value`; put values with special characters in \"double quotes\"",
+    )
+}
+
+/// The usual ways in which a frontmatter line is nearly right.
+fn suspicious(line: &str) -> Option<(usize, String, String)> {
+    let column = |at: usize| line[..at].chars().count() + 1;
+    if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) {
+        let remedy = "keep the lines that are right and delete the marker lines";
+        return Some((1, "a merge conflict is not resolved".into(), remedy.into()));
+    }
+    let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+    if let Some(tab) = line[..indent].find('\t') {
+        let what = "a tab in the indentation, which YAML does not allow";
+        return Some((column(tab), what.into(), "use two spaces instead of the tab".into()));
+    }
+    let start = value_start(line)?;
+    let value = line[start..].trim_end();
+    let quoted = format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
+    let first = value.chars().next()?;
+    if matches!(first, '*' | '&' | '!' | '%' | '@' | '`' | '|' | '>') && value.len() > 2 {
+        let what = format!("a value that starts with `{first}` has a meaning of its own in YAML");
+        return Some((column(start), what, format!("put it in quotes: {quoted}")));
+    }
+    if matches!(first, '"' | '\'') && value.matches(first).count() % 2 == 1 {
+        return Some((
+            column(start),
+            format!("the quote `{first}` is not closed"),
+            format!("close it: {value}{first}"),
+        ));
+    }
+    if !matches!(first, '"' | '\'' | '[' | '{')
+        && let Some(colon) = value.find(": ").or_else(|| value.ends_with(':').then(|| value.len() - 1))
+    {
+        let what = "a colon inside a value without quotes";
+        return Some((column(start + colon), what.into(), format!("put the value in quotes: {quoted}")));
+    }
+    None
+}
+
+/// Where the value of a `key: value` or `- value` line starts.
+fn value_start(line: &str) -> Option<usize> {
+    let indent = line.len() - line.trim_start().len();
+    let rest = &line[indent..];
+    let item = rest.strip_prefix("- ").map_or(0, |_| 2);
+    let rest = &rest[item..];
+    let key = rest.find(": ").filter(|&at| rest[..at].chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let skip = key.map_or(0, |at| at + 2);
+    if item == 0 && skip == 0 {
+        return None;
+    }
+    let start = indent + item + skip;
+    Some(start + (line[start..].len() - line[start..].trim_start().len()))
+}
+
+impl Node {
+    /// The scalar as text, whatever it looks like.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.yaml {
+            Yaml::Scalar { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value as JSON, for fields that rawko does not know.
+    pub(crate) fn json(&self) -> Result<Value, Problem> {
+        Ok(match &self.yaml {
+            Yaml::Scalar { text, plain: false } => Value::String(text.clone()),
+            Yaml::Scalar { text, plain: true } => plain(text).ok_or_else(|| {
+                Problem::error(
+                    self.line,
+                    self.column,
+                    format!("`{text}` is no number that can be kept"),
+                    format!("put it in quotes: \"{text}\""),
+                )
+            })?,
+            Yaml::List(items) => Value::Array(items.iter().map(Self::json).collect::<Result<_, _>>()?),
+            Yaml::Map(fields) => {
+                let mut map = Map::new();
+                for field in fields {
+                    map.insert(field.key.clone(), field.value.json()?);
+                }
+                Value::Object(map)
+            }
+        })
+    }
+}
+
+/// A plain scalar by YAML's core schema; `None` for numbers JSON cannot hold.
+fn plain(text: &str) -> Option<Value> {
+    Some(match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        ".nan" | ".NaN" | ".NAN" => return None,
+        _ if text.trim_start_matches(['+', '-']).eq_ignore_ascii_case(".inf") => return None,
+        _ => match number(text) {
+            Some(number) => Value::Number(number),
+            None => Value::String(text.to_owned()),
+        },
+    })
+}
+
+/// Numbers that print back as they were written; everything else stays text.
+fn number(text: &str) -> Option<Number> {
+    if let Ok(n) = text.parse::<i64>() {
+        return (n.to_string() == text).then(|| n.into());
+    }
+    if !text.contains('.') || text.ends_with('.') || text.starts_with(['.', '+']) {
+        return None;
+    }
+    let float = text.parse::<f64>().ok()?;
+    Number::from_f64(float).filter(|n| n.to_string() == text)
+}
+
+/// Writes a text as a YAML scalar on one line that reads back exactly.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if needs_escape(c) && (c as u32) < 0x10000 => out.push_str(&format!("\\u{:04X}", c as u32)),
+            c if needs_escape(c) => out.push_str(&format!("\\U{:08X}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Control, line-breaking, invisible and non-characters: they stay visible in the file.
+fn needs_escape(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || (c as u32) & 0xfffe == 0xfffe
+        || matches!(c, '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Writes a word without quotes where that is safe, as people do for tags and names.
+pub(crate) fn word(text: &str) -> String {
+    let plain = !text.is_empty()
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
+        && matches!(self::plain(text), Some(Value::String(_)));
+    if plain { text.to_owned() } else { quote(text) }
+}
+
+/// Writes a JSON value in flow form on one line.
+pub(crate) fn flow(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Number(n) => n.to_string(),
+        Value::String(text) => quote(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) => {
+            let fields: Vec<String> =
+                map.iter().map(|(key, value)| format!("{}: {}", word(key), flow(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+    }
+}
