@@ -261,8 +261,11 @@ fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bo
         Err(problems) => thread.problems.extend(problems.into_iter().map(|problem| problem.below(open + 1))),
         Ok(read) => {
             let crlf = lines.range(open, open + 1).ends_with("\r\n");
-            let body = body(lines.range(close + 1, end), last, crlf);
-            let text = format!("{}{body}", lines.range(open, close + 1));
+            let below = lines.range(close + 1, end);
+            let body = body(below, last, crlf);
+            // The text up to the body's end, with the blank line above it.
+            let blank = &below[..below.find(body).unwrap_or(0)];
+            let text = format!("{}{blank}{body}", lines.range(open, close + 1));
             let body = if read.guarded { unguard(body) } else { body.to_owned() };
             conflicts(&body, close + 1, &mut thread.problems);
             thread.entries.push(Found {

@@ -1,1 +1,95 @@
-//! Filled in below.
+//! Where rawko's memories live on this machine: plain files that lose nothing.
+//!
+//! [`Store`] says what every backend promises; [`FileStore`] keeps it in a
+//! `.rawko` folder, [`RamStore`] in memory. Blocking, safe among processes, no
+//! daemon. There is no policy here: what is worth keeping and what reaches an
+//! agent is decided elsewhere.
+
+mod approvals;
+mod atomic;
+pub mod contract;
+mod error;
+mod files;
+mod layout;
+mod lock;
+mod plain;
+mod ram;
+mod spool;
+mod walk;
+
+use std::path::PathBuf;
+
+use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
+
+pub use crate::approvals::{Approvals, file_id};
+pub use crate::error::StoreError;
+pub use crate::files::{FileStore, shown};
+pub use crate::layout::{FOLDER, FORMAT, Layout};
+pub use crate::ram::RamStore;
+
+/// A place that keeps memories. What it promises is in [`contract`].
+pub trait Store {
+    /// Saves an entry: when this returns `Ok`, it survives whatever comes.
+    ///
+    /// The same text for the same memory twice is one entry.
+    fn append(&self, entry: &Entry, target: &Target, channel: Channel) -> Result<Saved, StoreError>;
+
+    /// One memory with all its entries.
+    fn read(&self, slug: &Slug) -> Result<Memory, StoreError>;
+
+    /// All memories, by slug, and what is wrong with the files of others.
+    fn read_all(&self) -> Result<Reading, StoreError>;
+}
+
+/// Which memory an entry belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The one that has the entry's title, or a new one.
+    Title,
+    /// This one, which must exist.
+    Memory(Slug),
+}
+
+/// What became of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// The memory it belongs to.
+    pub slug: Slug,
+    /// Names its text.
+    pub id: EntryId,
+    /// Where it is now.
+    pub place: Place,
+    /// Whether the memory is new with it.
+    pub is_new: bool,
+}
+
+/// Where a saved entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In its memory's file.
+    File,
+    /// Safe in the spool, and read as part of its memory; moved on by whoever comes next.
+    Spool,
+    /// It was there already.
+    Already,
+}
+
+/// What reading a whole store gives.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The memories that have a good entry, by slug.
+    pub memories: Vec<Memory>,
+    /// What is wrong, also in files that yield no memory.
+    pub problems: Vec<FileProblem>,
+}
+
+/// A problem with the file it is in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileProblem {
+    /// The memory, where the file's name makes one.
+    pub slug: Option<Slug>,
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong and what to do.
+    pub problem: Problem,
+}

@@ -1,0 +1,93 @@
+//! Files that are there whole or not at all.
+//!
+//! Write under a temporary name, sync, give it its name, sync the folder: when
+//! a function here returns `Ok`, the bytes survive a power cut.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
+
+use crate::error::{At, StoreError};
+use crate::plain;
+
+/// Temporary names start with this; whoever holds the lock may remove old ones.
+pub(crate) const TEMPORARY: &str = ".tmp-";
+
+/// A name that no other process or thread makes, in order of time.
+pub(crate) fn unique() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let millis =
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    // The hasher's keys are random per process: two processes of one id, in two containers, differ.
+    let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), count);
+    format!("{millis:012x}-{:08x}-{count:04x}-{:08x}", std::process::id(), random as u32)
+}
+
+/// Bytes on disk under a temporary name; removed again unless given a name.
+pub(crate) struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    /// Writes and syncs `bytes` in `folder`.
+    pub(crate) fn write(folder: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        let path = folder.join(format!("{TEMPORARY}{}", unique()));
+        let mut file = plain::open(&path, OpenOptions::new().write(true).create_new(true))?;
+        let temporary = Self { path };
+        file.write_all(bytes).at("write", &temporary.path)?;
+        file.sync_all().at("sync", &temporary.path)?;
+        Ok(temporary)
+    }
+
+    /// Gives the file its name, replacing what had it.
+    pub(crate) fn rename(self, to: &Path) -> Result<(), StoreError> {
+        fs::rename(&self.path, to).at("rename to", to)?;
+        std::mem::forget(self);
+        sync_parent(to)
+    }
+
+    /// Gives the file its name if nothing has it; `Ok(false)` if something does.
+    pub(crate) fn link(self, to: &Path) -> Result<bool, StoreError> {
+        match fs::hard_link(&self.path, to) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+            Err(source) => return Err(StoreError::Io { action: "create", path: to.to_owned(), source }),
+        }
+        sync_parent(to).map(|()| true)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // A leftover is harmless: it has no name that anyone reads.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Makes the names in a file's folder last.
+pub(crate) fn sync_parent(path: &Path) -> Result<(), StoreError> {
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Makes the names in a folder last.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    if cfg!(unix) { File::open(folder).and_then(|open| open.sync_all()).at("sync", folder) } else { Ok(()) }
+}
+
+/// Makes a folder with its parents, and makes them last; existing ones must be real folders.
+pub(crate) fn make_folder(root: &Path, folder: &Path) -> Result<(), StoreError> {
+    if folder == root || plain::is_folder(folder)? {
+        return Ok(());
+    }
+    if let Some(parent) = folder.parent() {
+        make_folder(root, parent)?;
+    }
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        made => made.at("create", folder)?,
+    }
+    sync_parent(folder)
+}

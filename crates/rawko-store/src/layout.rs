@@ -1,0 +1,145 @@
+//! Where things are in a `.rawko` folder, and how one comes to be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rawko_core::Slug;
+
+use crate::atomic;
+use crate::error::{At, StoreError};
+use crate::plain;
+
+/// The newest on-disk format that this rawko reads and the one it writes.
+pub const FORMAT: u32 = 1;
+/// The name of a project's store folder.
+pub const FOLDER: &str = ".rawko";
+
+const GITIGNORE: &str = "\
+# Written by rawko: what belongs to one machine or can be rebuilt stays out of git.
+/sessions/
+/log/
+/spool/
+/cache/
+";
+const GITATTRIBUTES: &str = "\
+# Written by rawko: memories only grow, so both sides of a merge are kept.
+/memories/** merge=union
+";
+
+/// The paths of one store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    /// The store whose `.rawko` folder is `root`.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Finds the project's store: the nearest `.rawko` folder from `start` upwards, but not `home`.
+    pub fn find(start: &Path, home: Option<&Path>) -> Result<Self, StoreError> {
+        for folder in start.ancestors() {
+            let root = folder.join(FOLDER);
+            if home.is_some_and(|home| home == root) {
+                continue;
+            }
+            if plain::is_folder(&root).unwrap_or(false) {
+                return Ok(Self::at(root));
+            }
+        }
+        Err(StoreError::NoStore(start.to_owned()))
+    }
+
+    /// The `.rawko` folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder that the memories speak of: the one that holds `.rawko`.
+    pub fn project(&self) -> &Path {
+        self.root.parent().unwrap_or(&self.root)
+    }
+
+    /// Long-term memory.
+    pub fn memories(&self) -> PathBuf {
+        self.root.join("memories")
+    }
+
+    /// The file of one memory.
+    pub fn memory(&self, slug: &Slug) -> PathBuf {
+        self.memories().join(format!("{slug}.md"))
+    }
+
+    /// Entries that are safe on disk and not yet in their file.
+    pub fn spool(&self) -> PathBuf {
+        self.root.join("spool")
+    }
+
+    /// The lock of whoever moves spooled entries into their files.
+    pub fn lock(&self) -> PathBuf {
+        self.spool().join("lock")
+    }
+
+    /// Derived files: may be deleted at any time.
+    pub fn cache(&self) -> PathBuf {
+        self.root.join("cache")
+    }
+
+    /// Episodes, receipts, feedback and decisions.
+    pub fn log(&self) -> PathBuf {
+        self.root.join("log")
+    }
+
+    /// Agent definitions.
+    pub fn agents(&self) -> PathBuf {
+        self.root.join("agents")
+    }
+
+    /// The settings file.
+    pub fn config(&self) -> PathBuf {
+        self.root.join("config.toml")
+    }
+
+    /// Makes what is missing, and says what it made, relative to the store.
+    pub fn create(&self) -> Result<Vec<&'static str>, StoreError> {
+        let mut made = Vec::new();
+        if !self.root.is_dir() {
+            fs::create_dir_all(&self.root).at("create", &self.root)?;
+            atomic::sync_parent(&self.root)?;
+            made.push("");
+        }
+        // Git must ignore derived files from the first write on, so these two come first.
+        for (name, text) in [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)] {
+            let path = self.root.join(name);
+            if path.symlink_metadata().is_err()
+                && atomic::Temporary::write(&self.root, text.as_bytes())?.link(&path)?
+            {
+                made.push(name);
+            }
+        }
+        for name in ["memories", "agents", "spool"] {
+            let folder = self.root.join(name);
+            if !plain::is_folder(&folder)? {
+                atomic::make_folder(&self.root, &folder)?;
+                made.push(name);
+            }
+        }
+        Ok(made)
+    }
+
+    /// Refuses a store of a newer format.
+    pub fn check_format(&self) -> Result<(), StoreError> {
+        let path = self.config();
+        let Some(bytes) = plain::read(&path, 1024 * 1024)? else { return Ok(()) };
+        let found = String::from_utf8_lossy(&bytes).lines().find_map(format_line).unwrap_or(FORMAT);
+        if found > FORMAT { Err(StoreError::TooNew { path, found, known: FORMAT }) } else { Ok(()) }
+    }
+}
+
+/// `format = 1`, before the first table: read without a TOML parser, because every hook does.
+fn format_line(line: &str) -> Option<u32> {
+    let rest = line.trim_start().strip_prefix("format")?.trim_start().strip_prefix('=')?;
+    rest.split('#').next()?.trim().parse().ok()
+}

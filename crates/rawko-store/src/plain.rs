@@ -1,0 +1,114 @@
+//! Opens plain files and folders, and nothing else.
+//!
+//! Everything in a store may have come with a cloned repository. Links are
+//! never followed, pipes never block, devices are never read, and a file is
+//! read up to a limit.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::error::{At, StoreError};
+
+/// Largest memory file that is read, in bytes.
+pub(crate) const MAX_FILE: u64 = 8 * 1024 * 1024;
+
+/// A word for a file type that is no plain file.
+pub(crate) fn kind(of: FileType) -> &'static str {
+    if of.is_symlink() {
+        "a symbolic link"
+    } else if of.is_dir() {
+        "a folder"
+    } else if of.is_file() {
+        "a file"
+    } else {
+        "a pipe, socket or device"
+    }
+}
+
+#[cfg(unix)]
+fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    // O_NONBLOCK: opening a pipe must not wait for a writer.
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC)
+}
+
+#[cfg(not(unix))]
+fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Opens a plain file; a link, pipe or device is an error.
+pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, StoreError> {
+    let file = no_follow(options).open(path).map_err(|source| {
+        if is_loop(&source) {
+            return StoreError::NotPlain { path: path.to_owned(), kind: "a symbolic link" };
+        }
+        StoreError::Io { action: "open", path: path.to_owned(), source }
+    })?;
+    let meta = file.metadata().at("look at", path)?;
+    if meta.is_file() {
+        Ok(file)
+    } else {
+        Err(StoreError::NotPlain { path: path.to_owned(), kind: kind(meta.file_type()) })
+    }
+}
+
+#[cfg(unix)]
+fn is_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ELOOP)
+}
+
+#[cfg(not(unix))]
+fn is_loop(_: &io::Error) -> bool {
+    false
+}
+
+/// Reads a plain file of at most `limit` bytes; `None` if there is none.
+///
+/// The size is looked at before and after: a file that grew meanwhile is read
+/// again, so that a reader never takes half of an append for the whole.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    loop {
+        let mut file = match open(path, OpenOptions::new().read(true)) {
+            Ok(file) => file,
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let before = file.metadata().at("look at", path)?;
+        if before.len() > limit {
+            let source = io::Error::new(io::ErrorKind::FileTooLarge, format!("it has over {limit} bytes"));
+            return Err(StoreError::Io { action: "read", path: path.to_owned(), source });
+        }
+        let mut bytes = Vec::with_capacity(before.len() as usize + 1);
+        (&mut file).take(limit.saturating_add(1)).read_to_end(&mut bytes).at("read", path)?;
+        let after = file.metadata().at("look at", path)?;
+        if after.len() == bytes.len() as u64 {
+            return Ok(Some(bytes));
+        }
+    }
+}
+
+/// Refuses a folder that is a link or no folder; `Ok(false)` if there is none.
+pub(crate) fn is_folder(path: &Path) -> Result<bool, StoreError> {
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_dir() => Ok(true),
+        Ok(meta) => Err(StoreError::NotPlain { path: path.to_owned(), kind: kind(meta.file_type()) }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(source) => Err(StoreError::Io { action: "look at", path: path.to_owned(), source }),
+    }
+}
+
+/// Whether two looks saw the same file.
+#[cfg(unix)]
+pub(crate) fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    a.dev() == b.dev() && a.ino() == b.ino()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    a.created().ok() == b.created().ok()
+}

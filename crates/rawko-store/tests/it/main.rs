@@ -1,0 +1,3 @@
+//! The store's promises, against real files and real processes.
+
+mod contract;
