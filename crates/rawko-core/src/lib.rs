@@ -12,6 +12,7 @@
 mod entry;
 mod frontmatter;
 mod hidden;
+mod inert;
 mod memory;
 mod problem;
 mod slug;
@@ -22,6 +23,7 @@ mod yaml;
 
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::hidden::{hidden, invisible};
+pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::problem::{Problem, Severity};
 pub use crate::slug::{Slug, SlugError};

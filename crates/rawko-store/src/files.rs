@@ -81,6 +81,20 @@ impl FileStore {
         self.drain(&lock, Duration::MAX)
     }
 
+    /// A settings or agent file, by its path below the store; `None` if there is none.
+    pub fn small_file(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        plain::read(&self.layout.root().join(name), 1024 * 1024)
+    }
+
+    /// The paths of the agent files below the store, in order.
+    pub fn agent_files(&self) -> Result<Vec<String>, StoreError> {
+        let seen = walk::memories(&self.layout.agents())?;
+        let mut names: Vec<String> =
+            seen.files.into_iter().map(|(slug, _)| format!("agents/{slug}.md")).collect();
+        names.sort();
+        Ok(names)
+    }
+
     /// Records that this person approves exactly these texts.
     pub fn approve(&self, ids: &[EntryId]) -> Result<(), StoreError> {
         self.record(ids, Standing::Approved)

@@ -10,6 +10,7 @@ mod atomic;
 pub mod contract;
 mod error;
 mod files;
+mod health;
 mod layout;
 mod lock;
 mod plain;
@@ -24,6 +25,7 @@ use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 pub use crate::approvals::{Approvals, file_id};
 pub use crate::error::StoreError;
 pub use crate::files::{FileStore, shown};
+pub use crate::health::Probe;
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::ram::RamStore;
 

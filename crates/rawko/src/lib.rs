@@ -1,1 +1,45 @@
-//! Filled in below.
+//! A long-term memory for AI coding agents: the library.
+//!
+//! [`Engine`] puts the two pipes together over a project's store and the
+//! person's own. It is handed everything it needs (stores, settings, the
+//! time), prints nothing, reads no environment and keeps no global state.
+//!
+//! ```
+//! use rawko::{Channel, Draft, Engine, Now, Whose};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = std::env::temp_dir().join(format!("rawko-doc-{}", std::process::id()));
+//! let engine = Engine::create(&folder, None, Now::at("2026-01-23T10:30:00Z".parse()?))?;
+//! let draft = Draft::new("Deploy from main", "Releases are cut from main, never from a branch.")
+//!     .when("deploy|release")
+//!     .by("developer");
+//! let saved = engine.add(&draft.entry(engine.now()), Whose::Project, Channel::Person)?;
+//! assert_eq!(saved.slug.as_str(), "deploy-from-main");
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod check;
+mod config;
+mod doctor;
+mod draft;
+mod engine;
+mod schema;
+mod trust;
+
+pub use rawko_core as core;
+pub use rawko_core::{
+    Channel, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Severity, Slug,
+    Standing, Status, TaskContext, Trigger, Trust,
+};
+pub use rawko_store as store;
+pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
+
+pub use crate::check::{check_file, check_store};
+pub use crate::config::{Config, Ignored};
+pub use crate::doctor::{Check, Health, Outcome};
+pub use crate::draft::Draft;
+pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
+pub use crate::schema::schemas;
+pub use crate::trust::{Question, Questions};

@@ -1,0 +1,187 @@
+//! Settings, and who may set them.
+//!
+//! The person's `config.toml` may set everything. A repository's may set only
+//! weights, limits and tags until the person has approved exactly that file:
+//! never a provider, address, key, command or prompt.
+
+use rawko_store::{FileStore, StoreError, file_id};
+use toml::Table;
+
+/// Every setting with its default and meaning; also the manual.
+pub const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// The settings in force.
+#[derive(Clone, Debug)]
+pub struct Config {
+    values: Table,
+    /// What was ignored, and why.
+    pub ignored: Vec<Ignored>,
+}
+
+/// A setting that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// The file.
+    pub file: String,
+    /// The key, or empty for the whole file.
+    pub key: String,
+    /// Why.
+    pub why: String,
+}
+
+impl Config {
+    /// The defaults, then the person's settings, then what the project's may set.
+    pub(crate) fn of(person: Option<&FileStore>, project: Option<&FileStore>) -> Result<Self, StoreError> {
+        let values = DEFAULTS.parse::<Table>().expect("the built-in defaults are TOML");
+        let mut config = Self { values, ignored: Vec::new() };
+        if let Some(store) = person {
+            config.take(store, |_| true)?;
+        }
+        if let Some(store) = project {
+            let approved = |bytes: &[u8]| {
+                store.approvals().standing(&file_id("config.toml", bytes)) == rawko_core::Standing::Approved
+            };
+            config.take(store, approved)?;
+        }
+        Ok(config)
+    }
+
+    fn take(&mut self, store: &FileStore, may_set_all: impl Fn(&[u8]) -> bool) -> Result<(), StoreError> {
+        let Some(bytes) = store.small_file("config.toml")? else { return Ok(()) };
+        let file = store.layout().config().display().to_string();
+        match String::from_utf8_lossy(&bytes).parse::<Table>() {
+            Ok(table) => self.merge(&file, table, may_set_all(&bytes)),
+            Err(error) => {
+                let why = format!("it is no TOML: {}", error.message());
+                self.ignored.push(Ignored { file, key: String::new(), why });
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, file: &str, table: Table, all: bool) {
+        for (path, value) in flatten(table) {
+            let key = path.join(".");
+            if !all && !may_be_set_by_a_repository(&key) {
+                let why = "a repository may set only weights, limits and tags until you run `rawko trust`"
+                    .to_owned();
+                self.ignored.push(Ignored { file: file.to_owned(), key, why });
+            } else if !is_known(&self.values, &path) {
+                self.ignored.push(Ignored {
+                    file: file.to_owned(),
+                    key,
+                    why: "there is no such setting".to_owned(),
+                });
+            } else if let Some(why) = mistyped(&self.values, &path, &value) {
+                self.ignored.push(Ignored { file: file.to_owned(), key, why });
+            } else {
+                set(&mut self.values, &path, value);
+            }
+        }
+    }
+
+    /// A whole number, such as `inject.max`.
+    pub fn number(&self, key: &str) -> u64 {
+        self.get(key)
+            .and_then(toml::Value::as_integer)
+            .and_then(|n| u64::try_from(n).ok())
+            .unwrap_or_default()
+    }
+
+    /// A text, such as `inject.profile`.
+    pub fn text(&self, key: &str) -> &str {
+        self.get(key).and_then(toml::Value::as_str).unwrap_or_default()
+    }
+
+    fn get(&self, key: &str) -> Option<&toml::Value> {
+        let mut parts = key.split('.');
+        let first = self.values.get(parts.next()?)?;
+        parts.try_fold(first, |value, part| value.get(part))
+    }
+}
+
+/// What a repository that nobody has approved may set: how much and how many, not who and where.
+fn may_be_set_by_a_repository(key: &str) -> bool {
+    matches!(key, "format" | "inject.max" | "inject.budget" | "inject.minImportance" | "inject.profile")
+        || key.starts_with("weights.")
+        || (key.starts_with("agents.") && key.ends_with(".tags"))
+}
+
+/// Every leaf of a table with its path.
+fn flatten(table: Table) -> Vec<(Vec<String>, toml::Value)> {
+    let mut leaves = Vec::new();
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                leaves.extend(flatten(inner).into_iter().map(|(mut path, value)| {
+                    path.insert(0, key.clone());
+                    (path, value)
+                }));
+            }
+            value => leaves.push((vec![key], value)),
+        }
+    }
+    leaves
+}
+
+fn lookup<'a>(values: &'a Table, path: &[String]) -> Option<&'a toml::Value> {
+    let mut value = values.get(path.first()?)?;
+    for part in &path[1..] {
+        value = value.get(part)?;
+    }
+    Some(value)
+}
+
+fn is_known(values: &Table, path: &[String]) -> bool {
+    lookup(values, path).is_some() || (path.len() == 3 && path[0] == "agents" && path[2] == "tags")
+}
+
+fn mistyped(values: &Table, path: &[String], value: &toml::Value) -> Option<String> {
+    let known = lookup(values, path)?;
+    let negative = value.as_integer().is_some_and(|n| n < 0);
+    if known.type_str() != value.type_str() {
+        return Some(format!("it must be of type {}", known.type_str()));
+    }
+    negative.then(|| "it must not be negative".to_owned())
+}
+
+fn set(values: &mut Table, path: &[String], value: toml::Value) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        values.insert(first.clone(), value);
+        return;
+    }
+    let inner = values.entry(first.clone()).or_insert_with(|| toml::Value::Table(Table::new()));
+    if let toml::Value::Table(inner) = inner {
+        set(inner, rest, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(text: &str, all: bool) -> Config {
+        let mut config = Config { values: DEFAULTS.parse().expect("TOML"), ignored: Vec::new() };
+        config.merge("config.toml", text.parse().expect("TOML"), all);
+        config
+    }
+
+    #[test]
+    fn a_repository_sets_limits_and_nothing_that_reaches_out() {
+        let config =
+            merged("[inject]\nmax = 3\n[provider]\nurl = \"https://evil.invalid\"\ncommand = \"sh\"", false);
+        assert_eq!(config.number("inject.max"), 3);
+        assert_eq!(config.text("provider.url"), "");
+        let keys: Vec<&str> = config.ignored.iter().map(|ignored| ignored.key.as_str()).collect();
+        assert_eq!(keys, ["provider.url", "provider.command"]);
+    }
+
+    #[test]
+    fn the_person_sets_everything_that_exists() {
+        let config = merged("[provider]\nkind = \"ollama\"\n[inject]\nmaximum = 3\nmax = \"many\"", true);
+        assert_eq!(config.text("provider.kind"), "ollama");
+        let why: Vec<&str> = config.ignored.iter().map(|ignored| ignored.why.as_str()).collect();
+        assert_eq!(why, ["there is no such setting", "it must be of type integer"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Whether the stores are healthy, proved by using them.
+
+use std::time::Duration;
+
+use rawko_core::Severity;
+use rawko_store::{FileStore, Probe, Store, StoreError};
+
+use crate::engine::{Engine, Whose};
+
+/// How a check went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// As it should be.
+    Ok,
+    /// Works, but somebody should look.
+    Note,
+    /// Broken.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What was looked at.
+    pub name: String,
+    /// How it went.
+    pub outcome: Outcome,
+    /// What was seen.
+    pub found: String,
+    /// What to do, where something is to be done.
+    pub remedy: String,
+}
+
+/// Everything that was looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Health {
+    /// The checks, in the order in which they build on each other.
+    pub checks: Vec<Check>,
+}
+
+impl Health {
+    /// Whether nothing is broken.
+    pub fn is_good(&self) -> bool {
+        self.checks.iter().all(|check| check.outcome != Outcome::Bad)
+    }
+
+    fn add(&mut self, name: &str, outcome: Outcome, found: impl Into<String>, remedy: &str) {
+        self.checks.push(Check {
+            name: name.to_owned(),
+            outcome,
+            found: found.into(),
+            remedy: remedy.to_owned(),
+        });
+    }
+
+    fn tell(&mut self, name: &str, result: Result<String, StoreError>, remedy: &str) {
+        match result {
+            Ok(found) => self.add(name, Outcome::Ok, found, ""),
+            Err(error) => {
+                let cause =
+                    std::error::Error::source(&error).map_or(String::new(), |cause| format!(": {cause}"));
+                self.add(name, Outcome::Bad, format!("{error}{cause}"), remedy);
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// Looks at everything; with `repair`, first mends what can be mended, keeping a copy of what it changes.
+    pub fn doctor(&self, repair: bool) -> Health {
+        let mut health = Health::default();
+        if self.store(Whose::Project).is_none() {
+            health.add(
+                "project store",
+                Outcome::Note,
+                "there is none here",
+                "run `rawko init` in your project",
+            );
+        }
+        for (whose, store) in self.stores() {
+            if whose == Whose::Person && !store.layout().memories().is_dir() {
+                health.add(
+                    "person's store",
+                    Outcome::Note,
+                    "it is empty",
+                    "`rawko add --personal` starts it",
+                );
+                continue;
+            }
+            if repair {
+                let mended = store.repair().map(|mended| match mended.len() {
+                    0 => "nothing to mend".to_owned(),
+                    _ => mended.join("; "),
+                });
+                health.tell(&format!("{} repair", whose.as_str()), mended, "mend it by hand");
+            }
+            examine(&mut health, whose, store);
+        }
+        for ignored in &self.config().ignored {
+            let found = format!("{} in {}: {}", ignored.key, ignored.file, ignored.why);
+            health.add("settings", Outcome::Note, found, "correct the file, or run `rawko trust`");
+        }
+        health
+    }
+}
+
+fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
+    let name = |what: &str| format!("{} {what}", whose.as_str());
+    let root = store.layout().root().display().to_string();
+    health.add(&name("store"), Outcome::Ok, format!("{root}, format {}", rawko_store::FORMAT), "");
+    let written = store.prove_writable().map(|()| "wrote, synced and read back".to_owned());
+    health.tell(&name("disk"), written, "check free space, quota and permissions");
+    match store.probe(Duration::from_millis(500)) {
+        Ok(probe) => examine_probe(health, &name("spool"), &probe),
+        Err(error) => health.tell(&name("spool"), Err(error), "check permissions"),
+    }
+    match store.read_all() {
+        Ok(reading) => {
+            let bad = reading.problems.iter().filter(|p| p.problem.severity == Severity::Error).count();
+            let held = reading.memories.iter().filter(|memory| memory.for_agents().is_none()).count();
+            let found = format!("{} memories, {bad} problems", reading.memories.len());
+            let outcome = if bad == 0 { Outcome::Ok } else { Outcome::Bad };
+            health.add(&name("memories"), outcome, found, if bad == 0 { "" } else { "run `rawko validate`" });
+            if held > 0 {
+                let found = format!("{held} memories wait for your word");
+                health.add(&name("trust"), Outcome::Note, found, "run `rawko trust`");
+            }
+        }
+        Err(error) => health.tell(&name("memories"), Err(error), "check permissions"),
+    }
+    if !store.approvals().is_kept() {
+        let found = "there is no folder of yours to keep approvals in";
+        health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");
+    }
+}
+
+fn examine_probe(health: &mut Health, name: &str, probe: &Probe) {
+    let mut add = |outcome, found: String, remedy| health.add(name, outcome, found, remedy);
+    match (probe.is_locked, probe.waiting) {
+        (false, 0) => add(Outcome::Ok, "empty, lock free".to_owned(), ""),
+        (false, n) => add(
+            Outcome::Note,
+            format!("{n} entries wait to be moved into their files"),
+            "run `rawko doctor --repair`",
+        ),
+        (true, n) => {
+            let found = format!("another process is writing; {n} entries wait");
+            add(Outcome::Note, found, "wait for it, or end it: nothing is lost either way");
+        }
+    }
+    for path in &probe.damaged {
+        let found = format!("{} is no spool file that rawko wrote whole", path.display());
+        add(Outcome::Bad, found, "run `rawko doctor --repair`: it is kept in `.rawko/repaired/`");
+    }
+    for path in &probe.foreign {
+        add(Outcome::Note, format!("{} is not rawko's", path.display()), "move it elsewhere");
+    }
+    for name in &probe.missing {
+        add(Outcome::Note, format!("`{name}` is missing"), "run `rawko init`: it adds what is missing");
+    }
+}

@@ -1,0 +1,200 @@
+//! A project's store and the person's own, read together, the project first.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use rawko_core::{Channel, Entry, Importance, Memory, Slug, Status};
+use rawko_store::{FileProblem, FileStore, Layout, Saved, Store, StoreError, Target};
+
+use crate::config::Config;
+
+/// The time that everything in one run agrees on.
+#[derive(Clone, Copy, Debug)]
+pub struct Now(Timestamp);
+
+impl Now {
+    /// This very moment, as the caller's clock has it.
+    pub fn at(time: Timestamp) -> Self {
+        Self(time)
+    }
+}
+
+/// Whose store a memory is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whose {
+    /// The project's: `.rawko` in the project.
+    Project,
+    /// The person's own: `$RAWKO_HOME`.
+    Person,
+}
+
+impl Whose {
+    /// The word used in output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Person => "person",
+        }
+    }
+}
+
+/// The stores that are in reach, with their settings.
+#[derive(Debug)]
+pub struct Engine {
+    project: Option<FileStore>,
+    person: Option<FileStore>,
+    config: Config,
+    now: Timestamp,
+}
+
+/// A memory, and whose it is.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Whose store it is in.
+    pub whose: Whose,
+    /// The memory.
+    pub memory: Memory,
+}
+
+/// What reading all stores gives.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// The memories, the project's first, by slug.
+    pub memories: Vec<Found>,
+    /// What is wrong with files.
+    pub problems: Vec<FileProblem>,
+}
+
+/// Which memories to list: every condition that is set must hold.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Has all of these tags.
+    pub tags: Vec<String>,
+    /// Matters this much.
+    pub importance: Option<Importance>,
+    /// Stands here in its life.
+    pub status: Option<Status>,
+    /// Was found by this agent.
+    pub agent: Option<String>,
+    /// Has this text in its slug, title, triggers, tags or body, in any case.
+    pub text: Option<String>,
+}
+
+impl Engine {
+    /// Opens the project's store above `start`, where there is one, and the person's, where there is one.
+    pub fn open(start: &Path, home: Option<&Path>, now: Now) -> Result<Self, StoreError> {
+        match Layout::find(start, home) {
+            Ok(layout) => Self::with(Some(layout), home, now),
+            Err(StoreError::NoStore(_)) => Self::with(None, home, now),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Creates a project's store in `folder`, or opens the one that is there.
+    pub fn create(folder: &Path, home: Option<&Path>, now: Now) -> Result<Self, StoreError> {
+        let layout = Layout::at(folder.join(rawko_store::FOLDER));
+        layout.create()?;
+        Self::with(Some(layout), home, now)
+    }
+
+    fn with(project: Option<Layout>, home: Option<&Path>, Now(now): Now) -> Result<Self, StoreError> {
+        let project = project.map(|layout| FileStore::project(layout, home, now)).transpose()?;
+        let person = home.map(|home| FileStore::personal(Layout::at(home), now)).transpose()?;
+        let config = Config::of(person.as_ref(), project.as_ref())?;
+        Ok(Self { project, person, config, now })
+    }
+
+    /// The time that this run agrees on.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The settings in force, and what was ignored.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// One of the stores, where it is in reach.
+    pub fn store(&self, whose: Whose) -> Option<&FileStore> {
+        match whose {
+            Whose::Project => self.project.as_ref(),
+            Whose::Person => self.person.as_ref(),
+        }
+    }
+
+    /// The stores in reach, the project's first.
+    pub fn stores(&self) -> impl Iterator<Item = (Whose, &FileStore)> {
+        [Whose::Project, Whose::Person]
+            .into_iter()
+            .filter_map(|whose| self.store(whose).map(|store| (whose, store)))
+    }
+
+    fn need(&self, whose: Whose) -> Result<&FileStore, StoreError> {
+        self.store(whose).ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))
+    }
+
+    /// Saves an entry to the memory that has its title, or as a new one.
+    pub fn add(&self, entry: &Entry, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
+        self.need(whose)?.append(entry, &Target::Title, channel)
+    }
+
+    /// Saves an entry to an existing memory.
+    ///
+    /// A clock that jumped back must not make the new entry the older one, so
+    /// its time is never before the memory's newest.
+    pub fn append(
+        &self,
+        mut entry: Entry,
+        whose: Whose,
+        slug: &Slug,
+        channel: Channel,
+    ) -> Result<Saved, StoreError> {
+        let store = self.need(whose)?;
+        let newest = store.read(slug)?.entries.last().map(|known| known.entry.frontmatter.discovered_at);
+        let at = &mut entry.frontmatter.discovered_at;
+        *at = newest.map_or(*at, |newest| newest.max(*at));
+        store.append(&entry, &Target::Memory(slug.clone()), channel)
+    }
+
+    /// Finds a memory by name, the project's first.
+    pub fn show(&self, slug: &Slug) -> Result<Found, StoreError> {
+        for (whose, store) in self.stores() {
+            match store.read(slug) {
+                Ok(memory) => return Ok(Found { whose, memory }),
+                Err(StoreError::Missing(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Missing(slug.clone()))
+    }
+
+    /// Reads all memories that pass the filter.
+    pub fn list(&self, filter: &Filter) -> Result<Listing, StoreError> {
+        let mut listing = Listing::default();
+        for (whose, store) in self.stores() {
+            let reading = store.read_all()?;
+            let passing = reading.memories.into_iter().filter(|memory| filter.takes(memory));
+            listing.memories.extend(passing.map(|memory| Found { whose, memory }));
+            listing.problems.extend(reading.problems);
+        }
+        Ok(listing)
+    }
+}
+
+impl Filter {
+    fn takes(&self, memory: &Memory) -> bool {
+        let Some(fold) = memory.now() else { return false };
+        let has = |text: &str, part: &str| text.to_lowercase().contains(part);
+        self.tags.iter().all(|tag| fold.tags.iter().any(|known| known.eq_ignore_ascii_case(tag)))
+            && self.importance.is_none_or(|importance| importance == fold.importance)
+            && self.status.is_none_or(|status| status == fold.status)
+            && self.agent.as_ref().is_none_or(|agent| fold.discovered_by.eq_ignore_ascii_case(agent))
+            && self.text.as_ref().map(|text| text.to_lowercase()).is_none_or(|text| {
+                has(memory.slug.as_str(), &text)
+                    || has(fold.title, &text)
+                    || fold.tags.iter().any(|tag| has(tag, &text))
+                    || fold.when_to_use.iter().any(|trigger| has(trigger.text(), &text))
+                    || fold.bodies.iter().any(|body| has(body, &text))
+            })
+    }
+}

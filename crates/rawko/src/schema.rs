@@ -1,0 +1,6 @@
+//! The published JSON Schemas of what rawko writes and reads.
+
+/// Every published schema: its name and its text.
+pub fn schemas() -> &'static [(&'static str, &'static str)] {
+    &[("memory", include_str!("../../../docs/schema/memory.json"))]
+}

@@ -1,0 +1,107 @@
+//! What waits for the person's word, and giving it.
+//!
+//! A repository's memories, settings and agents are worth something only once
+//! the person has approved exactly those texts. The approvals are kept in the
+//! person's own folder, so no repository can grant them to itself.
+
+use rawko_core::{EntryId, Known, Slug, Standing};
+use rawko_store::{FileStore, Store, StoreError, file_id};
+
+use crate::engine::Engine;
+
+/// A text that waits for the person's word.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The memory, or `None` for a settings or agent file.
+    pub slug: Option<Slug>,
+    /// The memory's title, or the file's path below the store.
+    pub title: String,
+    /// Why it waits.
+    pub why: String,
+    /// Names the text.
+    pub id: EntryId,
+}
+
+/// Everything in a project's store that waits for the person's word.
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
+    /// What waits, files first, then memories by name.
+    pub waiting: Vec<Question>,
+    /// How many entries need no word.
+    pub settled: usize,
+}
+
+impl Engine {
+    /// What waits for the person's word in the project's store.
+    pub fn questions(&self) -> Result<Questions, StoreError> {
+        let Some(store) = self.store(crate::Whose::Project) else { return Ok(Questions::default()) };
+        let mut questions = Questions::default();
+        for (name, id) in settings(store)? {
+            if store.approvals().standing(&id) != Standing::Approved {
+                let why = "settings and agents of a repository do nothing before you approve them".to_owned();
+                questions.waiting.push(Question { slug: None, title: name, why, id });
+            }
+        }
+        for memory in store.read_all()?.memories {
+            for known in &memory.entries {
+                match waits(known) {
+                    None => questions.settled += 1,
+                    Some(why) => questions.waiting.push(Question {
+                        slug: Some(memory.slug.clone()),
+                        title: known.entry.frontmatter.title.clone(),
+                        why,
+                        id: known.id,
+                    }),
+                }
+            }
+        }
+        Ok(questions)
+    }
+
+    /// Records the person's approval of exactly these texts.
+    pub fn trust(&self, questions: &Questions) -> Result<(), StoreError> {
+        let ids: Vec<EntryId> = questions.waiting.iter().map(|question| question.id).collect();
+        match self.store(crate::Whose::Project) {
+            Some(store) => store.approve(&ids),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes back every approval in the project's store; gives the number of texts.
+    pub fn distrust(&self) -> Result<usize, StoreError> {
+        let Some(store) = self.store(crate::Whose::Project) else { return Ok(0) };
+        let mut ids: Vec<EntryId> = settings(store)?.into_iter().map(|(_, id)| id).collect();
+        ids.extend(
+            store.read_all()?.memories.iter().flat_map(|memory| memory.entries.iter().map(|known| known.id)),
+        );
+        ids.retain(|id| store.approvals().standing(id) != Standing::Unknown);
+        store.revoke(&ids)?;
+        Ok(ids.len())
+    }
+}
+
+fn waits(known: &Known) -> Option<String> {
+    if let Some(why) = known.waits() {
+        return Some(format!("its text holds {why}"));
+    }
+    let why = match known.standing {
+        _ if known.trust.may_be_injected() => return None,
+        Standing::Unknown => "it came with the files, or was changed by hand",
+        Standing::Wrote(_) | Standing::Approved => "it was imported, or says so itself",
+    };
+    Some(why.to_owned())
+}
+
+/// The settings and agent files of a store, with the ids under which they are approved.
+fn settings(store: &FileStore) -> Result<Vec<(String, EntryId)>, StoreError> {
+    let mut names = vec!["config.toml".to_owned()];
+    names.extend(store.agent_files()?);
+    let mut found = Vec::new();
+    for name in names {
+        if let Some(bytes) = store.small_file(&name)? {
+            let id = file_id(&name, &bytes);
+            found.push((name, id));
+        }
+    }
+    Ok(found)
+}
