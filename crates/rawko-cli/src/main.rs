@@ -1,2 +1,41 @@
-//! The `rawko` program.
-fn main() {}
+//! The `rawko` program: reads the words, calls the library, prints the answer.
+
+mod args;
+mod commands;
+mod error;
+mod open;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => ExitCode::from(failure.report()),
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    let out = Output::new(cli.color);
+    let place = Place::look(cli.directory.as_deref())?;
+    match &cli.command {
+        Command::Init(args) => commands::init::run(args, &place, &out),
+        Command::Add(args) => commands::add::run(args, &place, &out),
+        Command::List(args) => commands::list::run(args, &place, &out),
+        Command::Show(args) => commands::show::run(args, &place, &out),
+        Command::Validate(args) => commands::validate::run(args, &place, &out),
+        Command::Doctor(args) => commands::doctor::run(args, &place, &out),
+        Command::Trust(args) => commands::trust::run(args, &place, &out),
+        Command::Demo(args) => commands::demo::run(args, &place, &out),
+        Command::Schema(args) => commands::schema::run(args, &out),
+        Command::Completions(args) => commands::completions::run(args),
+    }
+}

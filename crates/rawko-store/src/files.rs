@@ -81,6 +81,11 @@ impl FileStore {
         self.drain(&lock, Duration::MAX)
     }
 
+    /// A memory's file as it is, byte for byte, without what is still on its way into it.
+    pub fn raw(&self, slug: &Slug) -> Result<Option<Vec<u8>>, StoreError> {
+        plain::read(&self.layout.memory(slug), u64::MAX)
+    }
+
     /// A settings or agent file, by its path below the store; `None` if there is none.
     pub fn small_file(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         plain::read(&self.layout.root().join(name), 1024 * 1024)

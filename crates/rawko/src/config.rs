@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(config.number("inject.max"), 3);
         assert_eq!(config.text("provider.url"), "");
         let keys: Vec<&str> = config.ignored.iter().map(|ignored| ignored.key.as_str()).collect();
-        assert_eq!(keys, ["provider.url", "provider.command"]);
+        assert_eq!(keys, ["provider.command", "provider.url"]);
     }
 
     #[test]
@@ -182,6 +182,6 @@ mod tests {
         let config = merged("[provider]\nkind = \"ollama\"\n[inject]\nmaximum = 3\nmax = \"many\"", true);
         assert_eq!(config.text("provider.kind"), "ollama");
         let why: Vec<&str> = config.ignored.iter().map(|ignored| ignored.why.as_str()).collect();
-        assert_eq!(why, ["there is no such setting", "it must be of type integer"]);
+        assert_eq!(why, ["it must be of type integer", "there is no such setting"]);
     }
 }

@@ -1,0 +1,229 @@
+//! What a person may type: the words only, no meaning.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A long-term memory for AI coding agents, in plain Markdown files.
+#[derive(Debug, Parser)]
+#[command(name = "rawko", version, about, long_about = LONG, max_term_width = 100, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// When to use colour.
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    pub(crate) color: Colour,
+    /// Work as if started in this folder.
+    #[arg(short = 'C', long = "directory", global = true, value_name = "FOLDER")]
+    pub(crate) directory: Option<PathBuf>,
+}
+
+const LONG: &str = "\
+A long-term memory for AI coding agents, in plain Markdown files.
+
+Memories live in `.rawko/memories/` of your project, and your own in `$RAWKO_HOME` (default `~/.rawko`). \
+They only grow: nothing is ever deleted or overwritten, and you may edit every file by hand.
+
+Exit codes: 0 all is well, 1 something is wrong, 2 used wrongly.";
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Create a store in this folder, or add what is missing in it.
+    Init(Init),
+    /// Add a memory, or an entry to one that has the same title.
+    Add(Add),
+    /// List memories.
+    List(List),
+    /// Show one memory.
+    Show(Show),
+    /// Check memory files: where each problem is, and what to write instead.
+    Validate(Validate),
+    /// Check the health of the stores by using them.
+    Doctor(Doctor),
+    /// Approve what a repository brings, so that it may reach your agents.
+    Trust(Trust),
+    /// Show it all on a scratch project that is removed again.
+    Demo(Demo),
+    /// Print a published JSON Schema.
+    Schema(Schema),
+    /// Print a completion script for your shell.
+    Completions(Completions),
+}
+
+/// `rawko init`
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko add`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko add --title \"Deploy from main\" --when \"deploy|release\" --content \"Releases are cut from main.\"
+  rawko add --file notes/deploy.md          Markdown with frontmatter
+  some-tool | rawko add                     the same on standard input
+  rawko add                                 opens $EDITOR")]
+pub(crate) struct Add {
+    /// What the memory is about; the same title again adds an entry to the same memory.
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// When it should reach an agent: a pattern (`deploy|release`), or a sentence. May be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) when: Vec<String>,
+    /// When one of these files is in play (a glob). May be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) when_path: Vec<String>,
+    /// When a command like this is about to run. May be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) when_command: Vec<String>,
+    /// When an error like this was met. May be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) when_error: Vec<String>,
+    /// How much it matters: low, medium, high or critical. [default: medium]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) importance: Option<String>,
+    /// A tag. May be repeated.
+    #[arg(long)]
+    pub(crate) tag: Vec<String>,
+    /// Who found it. [default: your user name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+    /// The task that led to it.
+    #[arg(long = "in", value_name = "TASK")]
+    pub(crate) discovered_in: Option<String>,
+    /// A rule to follow rather than something to know.
+    #[arg(long)]
+    pub(crate) procedure: bool,
+    /// A memory that this one replaces. May be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) supersedes: Vec<String>,
+    /// The text, or `-` for standard input.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) content: Option<String>,
+    /// Markdown with frontmatter, from a file, or `-` for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["title", "when", "content", "importance", "tag", "by"])]
+    pub(crate) file: Option<PathBuf>,
+    /// Add it to your own store instead of the project's.
+    #[arg(long)]
+    pub(crate) personal: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko list`
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only with this text in name, title, triggers, tags or body.
+    pub(crate) text: Option<String>,
+    /// Only with this tag. May be repeated: all must fit.
+    #[arg(long)]
+    pub(crate) tag: Vec<String>,
+    /// Only of this importance.
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) importance: Option<String>,
+    /// Only of this status: active, pending, deprecated, superseded or rejected.
+    #[arg(long)]
+    pub(crate) status: Option<String>,
+    /// Only found by this agent.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko show`
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The memory's name, as `rawko list` shows it.
+    pub(crate) name: String,
+    /// Show every entry, oldest first, instead of what they say together.
+    #[arg(long)]
+    pub(crate) history: bool,
+    /// Print the file as it is, byte for byte. On a terminal, control characters are shown as codes.
+    #[arg(long, conflicts_with_all = ["history", "json"])]
+    pub(crate) raw: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko validate`
+#[derive(Debug, Args)]
+pub(crate) struct Validate {
+    /// Files or folders. [default: all memories in reach]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Leave warnings out.
+    #[arg(long)]
+    pub(crate) errors_only: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko doctor`
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Mend what can be mended; what is changed is copied to `.rawko/repaired/` first.
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko trust`
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// Only list what waits.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Approve all of it without asking.
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) yes: bool,
+    /// Take every approval in this project back.
+    #[arg(long, conflicts_with_all = ["list", "yes"])]
+    pub(crate) revoke: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko demo`
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Keep the scratch project, and say where it is.
+    #[arg(long)]
+    pub(crate) keep: bool,
+}
+
+/// `rawko schema`
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// Which one. [default: the list of names]
+    pub(crate) name: Option<String>,
+}
+
+/// `rawko completions`
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// Your shell.
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,59 @@
+//! `rawko list`: the memories in reach, as a table or JSON.
+
+use rawko::{Filter, Found, Severity};
+use serde_json::{Value, json};
+
+use super::{importance, status, wire};
+use crate::args::List;
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::{Look, Output};
+
+pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failure> {
+    let engine = place.engine()?;
+    let filter = Filter {
+        tags: args.tag.clone(),
+        importance: args.importance.as_deref().map(importance).transpose()?,
+        status: args.status.as_deref().map(status).transpose()?,
+        agent: args.agent.clone(),
+        text: args.text.clone(),
+    };
+    let listing = engine.list(&filter)?;
+    let bad = listing.problems.iter().filter(|problem| problem.problem.severity == Severity::Error).count();
+    if args.json {
+        let memories: Vec<Value> = listing.memories.iter().map(|found| wire::memory(found, false)).collect();
+        return out.json(&json!({ "memories": memories, "problems": bad }));
+    }
+    if engine.stores().next().is_none() {
+        return Err(rawko::StoreError::NoStore(place.start.clone()).into());
+    }
+    if listing.memories.is_empty() {
+        out.line("No memories.")?;
+    } else {
+        let rows: Vec<Vec<String>> = listing.memories.iter().map(row).collect();
+        out.table(&["name", "importance", "status", "store", "title"], &rows)?;
+    }
+    let waiting = listing.memories.iter().filter(|found| found.memory.for_agents().is_none()).count();
+    if waiting > 0 {
+        out.line(out.paint(
+            Look::Warn,
+            &format!("{waiting} wait for your word before they reach an agent: rawko trust"),
+        ))?;
+    }
+    if bad > 0 {
+        out.line(out.paint(Look::Warn, &format!("{bad} problems in memory files: rawko validate")))?;
+    }
+    Ok(())
+}
+
+fn row(found: &Found) -> Vec<String> {
+    let Some(fold) = found.memory.now() else { return Vec::new() };
+    let status = if found.memory.for_agents().is_none() { "waits" } else { fold.status.as_str() };
+    vec![
+        found.memory.slug.to_string(),
+        fold.importance.as_str().to_owned(),
+        status.to_owned(),
+        found.whose.as_str().to_owned(),
+        fold.title.to_owned(),
+    ]
+}

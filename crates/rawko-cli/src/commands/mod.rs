@@ -1,0 +1,39 @@
+//! One file per command; each reads its words, calls the library and prints.
+
+pub(crate) mod add;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod init;
+pub(crate) mod list;
+pub(crate) mod schema;
+pub(crate) mod show;
+pub(crate) mod trust;
+pub(crate) mod validate;
+pub(crate) mod wire;
+
+use rawko::{Importance, Slug, Status};
+
+use crate::error::Failure;
+
+/// A memory's name, as typed.
+fn slug(name: &str) -> Result<Slug, Failure> {
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    let name = name.rsplit_once("memories/").map_or(name, |(_, name)| name);
+    Slug::parse(name).map_err(|error| Failure::usage(error.to_string(), "`rawko list` shows the names"))
+}
+
+fn importance(word: &str) -> Result<Importance, Failure> {
+    Importance::parse(word).ok_or_else(|| {
+        Failure::usage(format!("`{word}` is no importance"), "use low, medium, high or critical")
+    })
+}
+
+fn status(word: &str) -> Result<Status, Failure> {
+    Status::parse(word).ok_or_else(|| {
+        Failure::usage(
+            format!("`{word}` is no status"),
+            "use active, pending, deprecated, superseded or rejected",
+        )
+    })
+}

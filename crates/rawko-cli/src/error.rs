@@ -1,0 +1,87 @@
+//! What the person is told when something cannot be done: message, hint, exit code.
+
+use std::error::Error;
+
+use rawko::StoreError;
+use rawko::core::inert;
+
+/// Why a command ended without doing what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something is wrong: exit 1.
+    Wrong { message: String, hint: Option<String> },
+    /// Used wrongly: exit 2.
+    Usage { message: String, hint: Option<String> },
+    /// The output's reader went away: not an error.
+    Closed,
+    /// Everything was said already: exit 1.
+    Said,
+}
+
+impl Failure {
+    pub(crate) fn wrong(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Wrong { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// Prints what there is to say, and gives the exit code.
+    pub(crate) fn report(&self) -> u8 {
+        let (message, hint, code) = match self {
+            Self::Closed => return 0,
+            Self::Said => return 1,
+            Self::Wrong { message, hint } => (message, hint, 1),
+            Self::Usage { message, hint } => (message, hint, 2),
+        };
+        eprintln!("error: {}", inert(message));
+        if let Some(hint) = hint {
+            eprintln!("hint: {}", inert(hint));
+        }
+        code
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            message.push_str(&format!(": {error}"));
+            cause = error.source();
+        }
+        match hint(&error) {
+            Some(hint) => Self::wrong(message, hint),
+            None => Self::Wrong { message, hint: None },
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self::Closed;
+        }
+        Self::Wrong { message: format!("cannot write the output: {error}"), hint: None }
+    }
+}
+
+fn hint(error: &StoreError) -> Option<&'static str> {
+    use std::io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    Some(match error {
+        StoreError::NoStore(_) => "run `rawko init` in your project, or use `--personal` for your own store",
+        StoreError::Missing(_) => "`rawko list` shows the names",
+        StoreError::Damaged(_) => "`rawko validate` says what to mend",
+        StoreError::BadName { .. } => "names look like `deploy-from-main` or `failures/npm-install`",
+        StoreError::TooNew { .. } => "install a newer rawko; nothing was changed",
+        StoreError::Busy { .. } => "try again; nothing was lost",
+        StoreError::NotPlain { .. } => "put a plain folder or file there",
+        StoreError::Io { source, .. } => match source.kind() {
+            StorageFull | QuotaExceeded => "free some space and try again; nothing that was saved is lost",
+            PermissionDenied => "check who owns the folder and may write to it",
+            ReadOnlyFilesystem => "the disk is read-only here; reading still works",
+            _ => return None,
+        },
+    })
+}

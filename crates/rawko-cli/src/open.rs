@@ -1,0 +1,72 @@
+//! Finds the stores, the person and the time: the one place that looks at the environment.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rawko::{Channel, Engine, Now};
+
+use crate::error::Failure;
+
+/// What the environment says.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// Where we are.
+    pub(crate) start: PathBuf,
+    /// The person's own folder, where there is one.
+    pub(crate) home: Option<PathBuf>,
+    /// The time.
+    pub(crate) now: Timestamp,
+}
+
+impl Place {
+    /// Looks around, from `directory` or the working directory.
+    pub(crate) fn look(directory: Option<&Path>) -> Result<Self, Failure> {
+        let start = match directory {
+            Some(folder) => folder.to_owned(),
+            None => env::current_dir().map_err(|error| {
+                Failure::wrong(
+                    format!("the working directory is gone: {error}"),
+                    "change to a folder that exists",
+                )
+            })?,
+        };
+        let start = start.canonicalize().map_err(|error| {
+            Failure::usage(format!("cannot use {}: {error}", start.display()), "name a folder that exists")
+        })?;
+        Ok(Self { start, home: home(), now: Timestamp::now() })
+    }
+
+    /// Opens the stores in reach.
+    pub(crate) fn engine(&self) -> Result<Engine, Failure> {
+        Ok(Engine::open(&self.start, self.home.as_deref(), Now::at(self.now))?)
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = set("RAWKO_HOME").or_else(|| set("HOME").map(|home| home.join(".rawko")))?;
+    Some(home.canonicalize().unwrap_or(home))
+}
+
+/// Variables that the agents' hosts set for the commands they run.
+const HOSTS: [(&str, &str); 7] = [
+    ("CLAUDECODE", "claude"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("GEMINI_CLI", "gemini"),
+    ("COPILOT_CLI", "copilot"),
+    ("CURSOR_AGENT", "cursor"),
+    ("OPENCODE", "opencode"),
+];
+
+/// Whether a person or an agent types, and the name to sign with.
+pub(crate) fn writer() -> (Channel, String) {
+    if let Some((_, host)) =
+        HOSTS.iter().find(|(variable, _)| env::var_os(variable).is_some_and(|value| !value.is_empty()))
+    {
+        return (Channel::Agent, (*host).to_owned());
+    }
+    let user = env::var("USER").or_else(|_| env::var("USERNAME")).ok().filter(|user| !user.trim().is_empty());
+    (Channel::Person, user.unwrap_or_else(|| "person".to_owned()))
+}
