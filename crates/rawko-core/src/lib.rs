@@ -10,10 +10,12 @@
 
 mod entry;
 mod slug;
+mod stem;
 mod task;
 mod trust;
 
 pub use crate::entry::{Entry, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::slug::{Slug, SlugError};
+pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::trust::{Channel, Standing, Trust};
