@@ -12,10 +12,15 @@ mod entry;
 mod slug;
 mod stem;
 mod task;
+mod trigger;
 mod trust;
 
 pub use crate::entry::{Entry, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
+pub use crate::trigger::{
+    Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
+    compile, examples, literals, problem,
+};
 pub use crate::trust::{Channel, Standing, Trust};

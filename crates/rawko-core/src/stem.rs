@@ -299,96 +299,33 @@ mod tests {
 
     use super::stem;
 
-    /// `word stem` pairs, one a line, must hold.
+    /// `word stem` pairs must hold.
     fn check(pairs: &str) {
-        for line in pairs.split_terminator('\n').map(str::trim).filter(|line| !line.is_empty()) {
-            let (word, expected) = line.split_once(' ').unwrap();
-            assert_eq!(stem(word), expected.trim(), "stem of {word}");
+        let words: Vec<&str> = pairs.split_whitespace().collect();
+        for pair in words.chunks(2) {
+            assert_eq!(stem(pair[0]), pair[1], "stem of {}", pair[0]);
         }
     }
 
     #[test]
     fn the_published_sample_vocabulary_is_stemmed_as_published() {
         check(
-            "consign consign
-            consigned consign
-            consigning consign
-            consignment consign
-            consist consist
-            consisted consist
-            consistency consist
-            consistent consist
-            consistently consist
-            consisting consist
-            consists consist
-            consolation consol
-            consolations consol
-            consolatory consolatori
-            console consol
-            consoled consol
-            consoles consol
-            consolidate consolid
-            consolidated consolid
-            consolidating consolid
-            consoling consol
-            consolingly consol
-            consols consol
-            consonant conson
-            consort consort
-            consorted consort
-            consorting consort
-            conspicuous conspicu
-            conspicuously conspicu
-            conspiracy conspiraci
-            conspirator conspir
-            conspirators conspir
-            conspire conspir
-            conspired conspir
-            conspiring conspir
-            constable constabl
-            constables constabl
-            constance constanc
-            constancy constanc
-            constant constant
-            knack knack
-            knackeries knackeri
-            knacks knack
-            knag knag
-            knave knave
-            knaves knave
-            knavish knavish
-            kneaded knead
-            kneading knead
-            knee knee
-            kneel kneel
-            kneeled kneel
-            kneeling kneel
-            kneels kneel
-            knees knee
-            knell knell
-            knelt knelt
-            knew knew
-            knick knick
-            knif knif
-            knife knife
-            knight knight
-            knightly knight
-            knights knight
-            knit knit
-            knits knit
-            knitted knit
-            knitting knit
-            knives knive
-            knob knob
-            knobs knob
-            knock knock
-            knocked knock
-            knocker knocker
-            knockers knocker
-            knocking knock
-            knocks knock
-            knopp knopp
-            knot knot
+            "consign consign   consigned consign   consigning consign   consignment consign
+            consist consist   consisted consist   consistency consist   consistent consist
+            consistently consist   consisting consist   consists consist   consolation consol
+            consolations consol   consolatory consolatori   console consol   consoled consol
+            consoles consol   consolidate consolid   consolidated consolid   consolidating consolid
+            consoling consol   consolingly consol   consols consol   consonant conson   consort consort
+            consorted consort   consorting consort   conspicuous conspicu   conspicuously conspicu
+            conspiracy conspiraci   conspirator conspir   conspirators conspir   conspire conspir
+            conspired conspir   conspiring conspir   constable constabl   constables constabl
+            constance constanc   constancy constanc   constant constant   knack knack   knackeries knackeri
+            knacks knack   knag knag   knave knave   knaves knave   knavish knavish   kneaded knead
+            kneading knead   knee knee   kneel kneel   kneeled kneel   kneeling kneel   kneels kneel
+            knees knee   knell knell   knelt knelt   knew knew   knick knick   knif knif   knife knife
+            knight knight   knightly knight   knights knight   knit knit   knits knit   knitted knit
+            knitting knit   knives knive   knob knob   knobs knob   knock knock   knocked knock
+            knocker knocker   knockers knocker   knocking knock   knocks knock   knopp knopp   knot knot
             knots knot",
         );
     }
@@ -396,36 +333,11 @@ mod tests {
     #[test]
     fn each_rule_of_the_description_holds_on_its_own_examples() {
         check(
-            "ties tie
-            cries cri
-            gas gas
-            this this
-            gaps gap
-            kiwis kiwi
-            luxuriated luxuri
-            hopping hop
-            hoping hope
-            bed bed
-            shed shed
-            cry cri
-            by by
-            say say
-            generate generat
-            generically generic
-            communism communism
-            beautiful beauti
-            dying die
-            skies sky
-            news news
-            innings inning
-            exceeds exceed
-            proceeding proceed
-            national nation
-            hopefulness hope
-            relational relat
-            sensibilities sensibl
-            theology theolog
-            roll roll
+            "ties tie   cries cri   gas gas   this this   gaps gap   kiwis kiwi   luxuriated luxuri
+            hopping hop   hoping hope   bed bed   shed shed   cry cri   by by   say say   generate generat
+            generically generic   communism communism   beautiful beauti   dying die   skies sky
+            news news   innings inning   exceeds exceed   proceeding proceed   national nation
+            hopefulness hope   relational relat   sensibilities sensibl   theology theolog   roll roll
             dog's dog",
         );
     }
