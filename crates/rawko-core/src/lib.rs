@@ -21,6 +21,6 @@ pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::trigger::{
     Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
-    compile, examples, literals, problem,
+    compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};

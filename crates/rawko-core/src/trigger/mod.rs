@@ -42,6 +42,8 @@ const ENOUGH_WORDS: f32 = 0.5;
 const ENOUGH_IN_ONE_WORD: f32 = 0.7;
 /// Strength of a match that says nothing: an empty alternative, `.*`.
 const NOTHING_SAID: f32 = 0.02;
+/// What compiling a trigger costs, in units of [`Work`].
+const COMPILING: u64 = 1000;
 /// Bytes between an expression's first and last letter beyond which they hardly belong together.
 const LONG_SPAN: usize = 200;
 
@@ -79,10 +81,10 @@ pub struct Match {
     pub by: String,
 }
 
-/// How much expressions may still do for one task, in states times bytes of text.
+/// How much expressions may still do for one task; a unit is some 20 ns.
 ///
-/// The default allows thousands of expressions on an ordinary task and a few
-/// dozen on the longest, some tens of milliseconds either way.
+/// The default allows hundreds of expressions on an ordinary task and a dozen
+/// on the longest, within a tenth of a second either way.
 #[derive(Clone, Debug)]
 pub struct Work {
     left: u64,
@@ -90,7 +92,7 @@ pub struct Work {
 
 impl Default for Work {
     fn default() -> Self {
-        Self { left: 40_000_000 }
+        Self { left: 5_000_000 }
     }
 }
 
@@ -135,6 +137,23 @@ pub fn compile(trigger: &Trigger) -> Compiled {
         }
     };
     Compiled { text: text.clone(), how }
+}
+
+/// As [`compile`], charged to `work`; once that is used up, patterns are taken as text and words alone.
+pub fn compile_within(trigger: &Trigger, work: &mut Work) -> Compiled {
+    if work.spend(COMPILING) {
+        return compile(trigger);
+    }
+    let plain = |text: &str, only| Compiled {
+        text: text.to_owned(),
+        how: How::Units(pattern::units_with(text, 0), only),
+    };
+    match trigger {
+        Trigger::Text(text) | Trigger::Pattern(text) => plain(text, None),
+        Trigger::Command(text) => plain(text, Some((Place::Command, Form::Command))),
+        Trigger::Error(text) => plain(text, Some((Place::Error, Form::Error))),
+        Trigger::Path(glob) => Compiled { text: glob.clone(), how: How::Path(None) },
+    }
 }
 
 impl Compiled {
@@ -254,15 +273,11 @@ impl Ask<'_> {
 
     /// The strength of an expression: what the letters it names say, where it matched.
     fn expression(&mut self, expression: &Expression) -> Option<f32> {
-        let text = &self.part.text[..self.part.text.floor_char_boundary(expression.reads)];
-        if !self.work.spend(expression.cost * text.len() as u64) {
+        let text = &self.part.text;
+        if !self.work.spend(expression.cost * text.len().min(expression.reads) as u64) {
             return None;
         }
-        let without_agent = || {
-            let own = &text[..text.len().min(self.part.own)];
-            expression.regex.find(own).filter(|_| expression.anchored_at_end)
-        };
-        let found = expression.regex.find(text).or_else(without_agent)?;
+        let found = find(expression, text, self.part.own)?;
         let mut silence = 1.0;
         for run in &expression.runs {
             let here = found.as_str().match_indices(run.as_str()).take(4);
@@ -290,6 +305,20 @@ impl Ask<'_> {
         };
         enough.then_some(0.9 * share * share * said)
     }
+}
+
+/// The first match in a text, or in the head and then the tail of one too long to read whole.
+///
+/// `own` is where the agent's name begins: an expression may end there as well as at the very end.
+fn find<'a>(expression: &Expression, text: &'a str, own: usize) -> Option<regex_lite::Match<'a>> {
+    let Expression { regex, anchored_at_end, reads, .. } = expression;
+    if text.len() <= *reads {
+        let without_agent = || regex.find(&text[..own]).filter(|_| *anchored_at_end);
+        return regex.find(text).or_else(without_agent);
+    }
+    let head = &text[..text.floor_char_boundary(reads / 4 * 3)];
+    let tail = text.ceil_char_boundary(text.len() - reads / 4);
+    regex.find(head).filter(|_| !anchored_at_end).or_else(|| regex.find_at(text, tail))
 }
 
 /// How well a hit fits the words around it: whole words fully, short pieces of other words hardly.

@@ -22,9 +22,9 @@ const MOST_EXPRESSIONS: usize = 32;
 
 /// Compiled sizes that are allowed, with what a byte of text then costs and how much text is read.
 ///
-/// The engine's worst case is states times bytes. A small expression (about 80 letters) may read all there
-/// is; a larger one reads less, so that neither can take long.
-const SIZES: [(usize, u64, usize); 2] = [(4 << 10, 24, usize::MAX), (16 << 10, 340, 16 << 10)];
+/// The engine's worst case is states times bytes. An expression of some hundred letters reads more than
+/// nearly every task has; a larger one reads less, so that neither can take long.
+const SIZES: [(usize, u64, usize); 2] = [(4 << 10, 24, 16 << 10), (16 << 10, 240, 4 << 10)];
 
 /// One expression, ready to run.
 #[derive(Debug)]
@@ -67,10 +67,15 @@ pub(crate) enum Refusal {
 
 /// Takes a pattern apart into its units.
 pub(crate) fn units(pattern: &str) -> Vec<Unit> {
+    units_with(pattern, MOST_EXPRESSIONS)
+}
+
+/// The same with at most so many units compiled as expressions.
+pub(crate) fn units_with(pattern: &str, expressions: usize) -> Vec<Unit> {
     let split = alternatives(pattern);
     let mut units: Vec<Unit> = Vec::new();
     for source in dedup(&split) {
-        let may_compile = units.len() < MOST_EXPRESSIONS;
+        let may_compile = units.len() < expressions;
         units.push(Unit::new(source, split.len() > 1, may_compile));
     }
     let pieces: Vec<&str> = pattern.split('|').collect();
@@ -111,7 +116,8 @@ impl Unit {
 fn expressions(source: &str, one_of_many: bool) -> (Option<Expression>, Option<Expression>) {
     let lower = fold(trim(source));
     let regex = regex_sources(source).into_iter().find_map(|source| expression(&source).ok());
-    let glob = glob_sources(&lower).into_iter().find_map(|source| expression(&source).ok());
+    let globs = if regex.is_some() && is_regex_of_dots(&lower) { Vec::new() } else { glob_sources(&lower) };
+    let glob = globs.into_iter().find_map(|source| expression(&source).ok());
     // Origin 003 lowers the pattern, so that `\S` becomes `\s`; what it finds that way we find as well.
     let lowered = !one_of_many && glob.is_none() && lower.contains('.') && lower.contains('{');
     let lowered = lowered && source.contains(['S', 'W', 'D', 'B']) && source.contains('\\');
@@ -130,6 +136,11 @@ fn regex_sources(source: &str) -> Vec<String> {
     let back = front.trim_end_matches(is_space);
     let back = if back.ends_with('\\') { front } else { back };
     if back == source { vec![source.to_owned()] } else { vec![back.to_owned(), source.to_owned()] }
+}
+
+/// Whether each `*` follows a `.`: read as a glob, such a pattern takes nothing that its expression does not.
+fn is_regex_of_dots(lower: &str) -> bool {
+    !lower.contains(['\\', '?', '[']) && !lower.replace(".*", "").contains('*')
 }
 
 /// The texts by which a folded unit is tried as a glob: origin `003`'s reading, then one with all else literal.
@@ -163,7 +174,7 @@ pub(crate) fn expression(source: &str) -> Result<Expression, Refusal> {
 pub(crate) fn build(pattern: &str) -> Result<(Regex, u64, usize), Refusal> {
     let mut refusal = Refusal::Invalid;
     for (size, cost, reads) in SIZES {
-        match RegexBuilder::new(pattern).case_insensitive(true).size_limit(size).build() {
+        match RegexBuilder::new(pattern).size_limit(size).build() {
             Ok(regex) => return Ok((regex, cost, reads)),
             Err(error) if error.to_string().contains("size limit") => refusal = Refusal::TooLarge,
             Err(_) => return Err(Refusal::Invalid),

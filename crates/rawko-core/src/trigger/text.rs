@@ -155,6 +155,9 @@ pub(crate) fn words_of(text: &str) -> Vec<&str> {
 /// A word and, where it is written like `twoWords` or `two_words`, its pieces.
 fn with_pieces(word: &str) -> HashSet<String> {
     let mut forms = HashSet::from([word.to_owned()]);
+    if !word.contains('_') && !word.chars().skip(1).any(char::is_uppercase) {
+        return forms;
+    }
     let mut piece = String::new();
     let mut after_lower = false;
     for c in word.chars() {

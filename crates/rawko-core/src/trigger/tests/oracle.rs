@@ -19,6 +19,11 @@ fn js(pattern: &str) -> Option<Regex> {
     if repeats.iter().any(|twice| pattern.contains(twice)) {
         return None;
     }
+    // What a backslash means before other characters differs, and `(?` opens what JavaScript does not have.
+    let escapes: Vec<char> = pattern.split('\\').skip(1).filter_map(|rest| rest.chars().next()).collect();
+    if pattern.contains("(?") || escapes.iter().any(|c| !"sSwb.".contains(*c)) {
+        return None;
+    }
     let ascii = pattern.replace(r"\w", "[0-9A-Za-z_]").replace(r"\b", r"(?-u:\b)");
     RegexBuilder::new(&ascii).case_insensitive(true).build().ok()
 }
