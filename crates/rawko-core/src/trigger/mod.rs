@@ -44,6 +44,8 @@ const ENOUGH_IN_ONE_WORD: f32 = 0.7;
 const NOTHING_SAID: f32 = 0.02;
 /// What compiling a trigger costs, in units of [`Work`].
 const COMPILING: u64 = 1000;
+/// Bytes of a text in which literals are still looked for once the allowance is used up.
+const SPENT_READS: usize = 4096;
 /// Bytes between an expression's first and last letter beyond which they hardly belong together.
 const LONG_SPAN: usize = 200;
 
@@ -261,11 +263,14 @@ impl Ask<'_> {
     }
 
     /// The strength of a substring: what it says, at its best place.
-    fn literal(&self, literal: &str) -> Option<f32> {
-        let text = &self.part.text;
+    fn literal(&mut self, literal: &str) -> Option<f32> {
         if literal.is_empty() {
             return Some(NOTHING_SAID);
         }
+        let text = match self.part.text.as_str() {
+            text if self.work.spend(text.len() as u64 / 64) => text,
+            text => &text[..text.floor_char_boundary(SPENT_READS)],
+        };
         let places = text.match_indices(literal).take(16);
         let fit = places.map(|(at, found)| fit(text, at, found.len())).reduce(f32::max)?;
         Some(worth_of_literal(literal, self.rarity) * fit)

@@ -116,7 +116,7 @@ impl Unit {
 fn expressions(source: &str, one_of_many: bool) -> (Option<Expression>, Option<Expression>) {
     let lower = fold(trim(source));
     let regex = regex_sources(source).into_iter().find_map(|source| expression(&source).ok());
-    let globs = if regex.is_some() && is_regex_of_dots(&lower) { Vec::new() } else { glob_sources(&lower) };
+    let globs = if regex.is_some() && is_regex_of_dots(source) { Vec::new() } else { glob_sources(&lower) };
     let glob = globs.into_iter().find_map(|source| expression(&source).ok());
     // Origin 003 lowers the pattern, so that `\S` becomes `\s`; what it finds that way we find as well.
     let lowered = !one_of_many && glob.is_none() && lower.contains('.') && lower.contains('{');
@@ -139,8 +139,8 @@ fn regex_sources(source: &str) -> Vec<String> {
 }
 
 /// Whether each `*` follows a `.`: read as a glob, such a pattern takes nothing that its expression does not.
-fn is_regex_of_dots(lower: &str) -> bool {
-    !lower.contains(['\\', '?', '[']) && !lower.replace(".*", "").contains('*')
+fn is_regex_of_dots(source: &str) -> bool {
+    source.is_ascii() && !source.contains(['\\', '?', '[']) && !source.replace(".*", "").contains('*')
 }
 
 /// The texts by which a folded unit is tried as a glob: origin `003`'s reading, then one with all else literal.
