@@ -16,8 +16,10 @@ mod inert;
 mod memory;
 mod problem;
 mod slug;
+mod stem;
 mod task;
 mod thread;
+mod trigger;
 mod trust;
 mod yaml;
 
@@ -27,6 +29,11 @@ pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::problem::{Problem, Severity};
 pub use crate::slug::{Slug, SlugError};
+pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, parse};
+pub use crate::trigger::{
+    Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
+    compile, compile_within, examples, literals, problem,
+};
 pub use crate::trust::{Channel, Standing, Trust};
