@@ -4,6 +4,8 @@
 //! that the person who approves a memory does not read. An entry with such
 //! text waits for a person who has looked at exactly this text.
 
+use std::borrow::Cow;
+
 /// Says what is hidden in a text, in words for a reviewer; `None` when all is in plain sight.
 pub fn hidden(text: &str) -> Option<String> {
     let prose = outside_fences(text);
@@ -103,6 +105,16 @@ fn remote_image(text: &str) -> Option<&str> {
     let source = lower[img..].find("src=").map(|at| &text[img + at + 4..])?;
     let url = source.trim_start_matches(['"', '\'']).split(['"', '\'', ' ', '>']).next().unwrap_or_default();
     url.contains("//").then_some(url)
+}
+
+/// The text without its invisible characters: what a person would read.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    let mut seen = Cow::Borrowed(text);
+    // Each round takes out one kind of character, so this ends after a few.
+    while let Some(c) = invisible(&seen) {
+        seen = Cow::Owned(seen.replace(c, ""));
+    }
+    seen
 }
 
 #[cfg(test)]
