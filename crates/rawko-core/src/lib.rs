@@ -9,11 +9,16 @@
 //! thread: `now` is an argument, and text comes in as text.
 
 mod entry;
+mod evidence;
 mod slug;
 mod task;
 mod trust;
 
 pub use crate::entry::{Entry, Frontmatter, Importance, Kind, Status, Trigger};
+pub use crate::evidence::{
+    Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
+    hash_of_lines, hash_of_symbol,
+};
 pub use crate::slug::{Slug, SlugError};
 pub use crate::task::TaskContext;
 pub use crate::trust::{Channel, Standing, Trust};

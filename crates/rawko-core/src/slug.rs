@@ -49,7 +49,10 @@ impl Slug {
         let slug = slug.trim_matches('-');
         if slug.is_empty() {
             // Titles in scripts without an ASCII form still need distinct, stable names.
-            return Self(format!("memory-{}", &blake3::hash(title.nfc().collect::<String>().as_bytes()).to_hex()[..8]));
+            return Self(format!(
+                "memory-{}",
+                &blake3::hash(title.nfc().collect::<String>().as_bytes()).to_hex()[..8]
+            ));
         }
         if is_reserved(slug) { Self(format!("{slug}-memory")) } else { Self(slug.to_owned()) }
     }
@@ -57,7 +60,8 @@ impl Slug {
     /// The `n`th slug for a name that is taken by another title: `name-2`, `name-3`, …
     pub fn numbered(&self, n: u32) -> Self {
         let suffix = format!("-{n}");
-        let keep = self.0.len().min(MAX_FROM_TITLE.max(self.0.len().min(MAX_BYTES)) - suffix.len().min(MAX_BYTES));
+        let keep =
+            self.0.len().min(MAX_FROM_TITLE.max(self.0.len().min(MAX_BYTES)) - suffix.len().min(MAX_BYTES));
         let mut end = keep;
         while !self.0.is_char_boundary(end) {
             end -= 1;
@@ -132,8 +136,11 @@ fn is_unsafe(c: char) -> bool {
 fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     let numbered = |prefix: &str| {
-        stem.strip_prefix(prefix)
-            .is_some_and(|rest| matches!(rest, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³"))
+        stem.strip_prefix(prefix).is_some_and(|rest| {
+            matches!(rest, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+        })
     };
-    matches!(stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$" | "clock$") || numbered("com") || numbered("lpt")
+    matches!(stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$" | "clock$")
+        || numbered("com")
+        || numbered("lpt")
 }

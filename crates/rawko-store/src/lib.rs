@@ -1,1 +1,5 @@
 //! Filled in below.
+
+mod evidence;
+
+pub use crate::evidence::WorkTree;
