@@ -310,7 +310,7 @@ impl Case<'_, '_> {
 
     /// Whether another file stands at the old path.
     fn is_replaced(&self, file: &Lexed) -> bool {
-        let like = |old: &Lexed| likeness(&old.all_words(View::Code), &file.all_words(View::Code));
+        let like = |old: &Lexed| likeness(&old.all_names(), &file.all_names());
         self.old().is_some_and(|old| like(old) < SAME_FILE)
     }
 
@@ -404,10 +404,9 @@ impl Case<'_, '_> {
         if first.strength < old_first.strength {
             return State::Lost;
         }
-        let then = old.words(View::Code, old_first.tokens.clone());
-        let alike = |tokens: &std::ops::Range<usize>| {
-            likeness(&then, &file.words(View::Code, tokens.clone())) >= SAME_DEFINITION
-        };
+        let then = old.names(old_first.tokens.clone());
+        let alike =
+            |tokens: &std::ops::Range<usize>| likeness(&then, &file.names(tokens.clone())) >= SAME_DEFINITION;
         if found.iter().any(|d| alike(&d.tokens)) { State::Holds } else { State::Differs }
     }
 
@@ -443,7 +442,7 @@ impl Case<'_, '_> {
         match (self.old(), self.judge.tree.read(path)) {
             (Some(old), Content::Text(text)) => {
                 let file = Lexed::new(path.as_str(), text);
-                likeness(&old.all_words(View::Code), &file.all_words(View::Code))
+                likeness(&old.all_names(), &file.all_names())
             }
             _ => 0.0,
         }
@@ -466,5 +465,5 @@ fn same_words(a: &Lexed, b: &Lexed) -> bool {
 }
 
 fn like_files(a: &Lexed, b: &Lexed) -> bool {
-    likeness(&a.all_words(View::Code), &b.all_words(View::Code)) >= SAME_PASSAGE
+    likeness(&a.all_names(), &b.all_names()) >= SAME_PASSAGE
 }

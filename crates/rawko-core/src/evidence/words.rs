@@ -103,6 +103,18 @@ impl Lexed {
         self.words(view, 0..self.tokens.len())
     }
 
+    /// The identifiers and numbers that count: what a text is about, without its marks.
+    pub(crate) fn names(&self, range: std::ops::Range<usize>) -> Vec<Word> {
+        let mut words = self.words(View::Code, range);
+        words.retain(|word| is_word(self.word(word.token as usize)));
+        words
+    }
+
+    /// All identifiers and numbers that count.
+    pub(crate) fn all_names(&self) -> Vec<Word> {
+        self.names(0..self.tokens.len())
+    }
+
     /// Whether a token is there only because of how lines were broken.
     fn is_only_form(&self, token: usize, next: Option<usize>, view: View) -> bool {
         let next_word = next.map_or("", |n| self.word(n));

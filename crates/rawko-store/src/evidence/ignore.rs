@@ -83,29 +83,36 @@ fn pattern(line: &str) -> Option<Pattern> {
     Some(Pattern { text: text.trim_start_matches('/').to_owned(), rooted, folders_only })
 }
 
-/// `*` and `?` within a folder, `**` across; linear in the text for each star.
+/// `*` and `?` within a folder, `**` across; the last star is the only one that is tried again.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
+    let mut star: Option<Star> = None;
     while t < text.len() {
         match pattern.get(p) {
             Some(b'*') => {
-                retry = Some((p, t));
-                p += 1;
-                continue;
+                let behind = p + pattern[p..].iter().take_while(|c| **c == b'*').count();
+                star = Some(Star { behind, at: t, across: behind - p > 1 });
+                p = behind;
             }
             Some(b'?') if text[t] != b'/' => (p, t) = (p + 1, t + 1),
             Some(c) if *c == text[t] => (p, t) = (p + 1, t + 1),
-            _ => match retry {
-                Some((star, at)) if text[at] != b'/' || pattern[star..].starts_with(b"**") => {
-                    retry = Some((star, at + 1));
-                    (p, t) = (star + 1, at + 1);
+            _ => match &mut star {
+                Some(star) if star.across || text[star.at] != b'/' => {
+                    star.at += 1;
+                    (p, t) = (star.behind, star.at);
                 }
                 _ => return false,
             },
         }
     }
-    pattern[p.min(pattern.len())..].iter().all(|c| *c == b'*')
+    pattern[p..].iter().all(|c| *c == b'*')
+}
+
+/// A star that was passed, and how far it reaches so far.
+struct Star {
+    behind: usize,
+    at: usize,
+    across: bool,
 }
 
 #[cfg(test)]
