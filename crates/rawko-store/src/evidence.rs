@@ -28,11 +28,15 @@ const MOST_FILES: usize = 50_000;
 /// Most folders entered for that.
 const MOST_FOLDERS: usize = 10_000;
 
+/// A recorded commit, and the seconds that stand in for one.
+type Origin = (Option<String>, Option<i64>);
+
 /// A repository as its working tree stands, with its past where git has it.
 pub struct WorkTree {
     root: PathBuf,
     objects: OnceCell<Option<Objects>>,
-    commits: RefCell<HashMap<(Option<String>, Option<i64>), Option<Id>>>,
+    /// The commit that a memory's origin was found to mean.
+    commits: RefCell<HashMap<Origin, Option<Id>>>,
 }
 
 impl WorkTree {

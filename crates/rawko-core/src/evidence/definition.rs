@@ -322,7 +322,7 @@ impl Finder<'_> {
         let (mut depth, mut has_body) = (0_i32, false);
         for (count, line) in self.lines[number..].iter().enumerate() {
             let first = line.tokens.start;
-            let opens_body = self.file.word(first) == "{" && !has_body;
+            let opens_body = !has_body && matches!(self.file.word(first), "{" | "where");
             let carried = self.file.tokens[first].carried;
             if count > 0 && depth <= 0 && line.indent <= indent && !opens_body && !carried {
                 return start..first;
@@ -422,6 +422,7 @@ mod tests {
         one("a.rs", text, "Pool::drop", "fn drop", "}");
         one("a.rs", text, "MAX", "pub const MAX", ";");
         one("a.rs", text, "twice", "macro_rules", "}");
+        one("a.rs", "fn f<T>(t: T)\nwhere\n    T: A,\n{\n    t\n}\nfn g() {}\n", "f", "fn f", "t\n}");
         assert_eq!(found("a.rs", text, "Pool").len(), 3);
         assert_eq!(found("a.rs", text, "Pool.close").len(), 0);
         assert_eq!(found("a.rs", "use a::Pool;\nlet p = Pool::new();\n", "Pool").len(), 0);

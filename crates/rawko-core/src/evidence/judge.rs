@@ -188,7 +188,8 @@ impl<'t> Judge<'t> {
 
     fn reason(&self, item: &Item, verdict: &Verdict) -> String {
         let file = item.file.as_str();
-        let missing = matches!(self.known(&item.file), Known::Missing);
+        // Asked only of what is stale, which has been read: a fresh file may not even have been opened.
+        let missing = verdict.is_stale() && matches!(self.known(&item.file), Known::Missing);
         let symbol = match &item.look {
             Look::Symbol(name, _) => {
                 Some(name.chars().filter(|c| !c.is_control()).take(80).collect::<String>())
@@ -248,7 +249,7 @@ impl Case<'_, '_> {
             },
             State::Differs => Verdict::Changed,
             State::Lost if matches!(self.probe, Probe::Lines(_)) && self.keeps_most(file) => Verdict::Changed,
-            State::Lost => self.elsewhere().unwrap_or_else(|| match self.probe {
+            State::Lost => self.elsewhere().unwrap_or(match self.probe {
                 Probe::Lines(_) => Verdict::Changed,
                 _ => Verdict::Gone,
             }),

@@ -81,21 +81,35 @@ impl Lexed {
         };
         let kept: Vec<usize> = range.filter(|&i| self.tokens.get(i).is_some_and(counts)).collect();
         let mut words = Vec::with_capacity(kept.len());
-        let mut skip = 0;
+        let mut is_lone_parameter = false;
         for (at, &i) in kept.iter().enumerate() {
-            if skip > 0 && self.word(i) == ")" {
-                skip = 0;
-                continue;
-            }
-            if view == View::Code && self.lang.arrows && self.opens_lone_parameter(&kept[at..]) {
-                skip = 1;
-                continue;
-            }
-            if !self.is_only_form(i, kept.get(at + 1).copied(), view) {
-                words.push(Word { hash: token_hash(self.word(i)), token: i as u32 });
+            let is_form = match self.mark(i) {
+                b'(' if view == View::Code && self.lang.arrows => {
+                    is_lone_parameter = self.opens_lone_parameter(&kept[at..]);
+                    is_lone_parameter
+                }
+                b')' => std::mem::take(&mut is_lone_parameter),
+                mark @ (b',' | b';' | b'\\') => self.is_only_form(mark, i, kept.get(at + 1).copied(), view),
+                _ => false,
+            };
+            if !is_form {
+                words.push(Word { hash: self.hash(i), token: i as u32 });
             }
         }
         words
+    }
+
+    /// The first byte of a token: all of it, where it is a mark.
+    fn mark(&self, token: usize) -> u8 {
+        self.text.as_bytes()[self.tokens[token].start as usize]
+    }
+
+    /// FNV-1a of a token; the three quotes are one.
+    fn hash(&self, token: usize) -> u64 {
+        let token = &self.tokens[token];
+        let bytes = &self.text.as_bytes()[token.start as usize..token.end as usize];
+        let bytes = if matches!(bytes, b"'" | b"`") { b"\"" } else { bytes };
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(PRIME))
     }
 
     /// All tokens that count in `view`.
@@ -115,15 +129,14 @@ impl Lexed {
         self.names(0..self.tokens.len())
     }
 
-    /// Whether a token is there only because of how lines were broken.
-    fn is_only_form(&self, token: usize, next: Option<usize>, view: View) -> bool {
-        let next_word = next.map_or("", |n| self.word(n));
+    /// Whether a mark is there only because of how lines were broken.
+    fn is_only_form(&self, mark: u8, token: usize, next: Option<usize>, view: View) -> bool {
+        let next_mark = next.map_or(0, |n| self.mark(n));
         let ends_line = next.is_none_or(|n| self.tokens[n].line != self.tokens[token].line);
-        match self.word(token) {
-            "," => matches!(next_word, ")" | "]" | "}"),
-            ";" => ends_line || (view == View::Code && next_word == "}"),
-            "\\" => view == View::Code && ends_line && next.is_some(),
-            _ => false,
+        match mark {
+            b',' => matches!(next_mark, b')' | b']' | b'}') || (view == View::Code && next_mark == b'{'),
+            b';' => ends_line || (view == View::Code && next_mark == b'}'),
+            _ => view == View::Code && ends_line && next.is_some(),
         }
     }
 
@@ -178,10 +191,14 @@ impl Lexer<'_> {
         let mut tokens = Vec::with_capacity(self.bytes.len() / 4);
         let (mut at, mut line) = (0, 0_u32);
         let (mut place, mut region_end, mut region_line) = (Place::Code, 0, 0_u32);
-        while at < self.bytes.len() {
-            let Some(c) = self.text[at..].chars().next() else { break };
+        while let Some(&byte) = self.bytes.get(at) {
+            if byte == b'\n' || byte == b' ' || byte == b'\t' || byte == b'\r' {
+                line += u32::from(byte == b'\n');
+                at += 1;
+                continue;
+            }
+            let c = if byte.is_ascii() { char::from(byte) } else { self.char_at(at) };
             if c.is_whitespace() || c == '\u{feff}' {
-                line += u32::from(c == '\n');
                 at += c.len_utf8();
                 continue;
             }
@@ -195,6 +212,10 @@ impl Lexer<'_> {
             at = end;
         }
         tokens
+    }
+
+    fn char_at(&self, at: usize) -> char {
+        self.text[at..].chars().next().unwrap_or(' ')
     }
 
     /// What begins at `at`, and where it ends.
@@ -295,12 +316,6 @@ fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
         from = at + 1;
     }
     None
-}
-
-/// FNV-1a of a token; the three quotes are one.
-fn token_hash(token: &str) -> u64 {
-    let token = if matches!(token, "'" | "`") { "\"" } else { token };
-    token.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(PRIME))
 }
 
 /// The content of a passage: how many tokens, and their rolling hash. Written `t<n>-<16 hex>`.
