@@ -7,6 +7,7 @@
 //! history, so a revert makes a memory fresh again. Nothing is run, and other
 //! files are looked at only when the named one no longer holds what it held.
 
+mod case;
 mod definition;
 mod item;
 mod judge;

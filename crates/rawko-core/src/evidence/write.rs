@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::case::definition_hashes;
 use super::definition::definitions;
 use super::item::{Evidence, RepoPath};
-use super::judge::{Judge, Verdict, definition_hashes};
+use super::judge::{Judge, Verdict};
 use super::words::{Lexed, Passage, View};
 use super::{Content, Tree};
 
