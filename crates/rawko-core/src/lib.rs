@@ -10,6 +10,7 @@
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
 mod entry;
+mod evidence;
 mod frontmatter;
 mod hidden;
 mod inert;
@@ -26,6 +27,10 @@ mod trust;
 mod yaml;
 
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
+pub use crate::evidence::{
+    Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
+    hash_of_lines, hash_of_symbol,
+};
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};

@@ -9,6 +9,7 @@ mod approvals;
 mod atomic;
 pub mod contract;
 mod error;
+mod evidence;
 mod files;
 mod health;
 mod layout;
@@ -24,6 +25,7 @@ use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 
 pub use crate::approvals::{Approvals, file_id};
 pub use crate::error::StoreError;
+pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
 pub use crate::health::Probe;
 pub use crate::layout::{FOLDER, FORMAT, Layout};

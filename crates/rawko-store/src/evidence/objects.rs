@@ -1,0 +1,233 @@
+//! git's objects, read without git: loose and packed, deltas resolved.
+//!
+//! Everything is checked against its bounds and nothing is believed beyond
+//! them: a damaged or hostile repository gives no object, never a wrong read
+//! or an endless one. Folders of other repositories (alternates) stay closed.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::ZlibDecoder;
+
+use super::pack::Pack;
+use super::{index, open_inside, read_bounded};
+
+/// Larger objects are not read.
+pub(super) const LARGEST_OBJECT: usize = 8 << 20;
+const LARGEST_INDEX: u64 = 64 << 20;
+const LARGEST_REFS: u64 = 8 << 20;
+/// Longest walk back in time from the commit that is checked out.
+const MOST_COMMITS: usize = 5_000;
+
+/// The name of a git object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Id(pub [u8; 20]);
+
+impl Id {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.len() != 40 || !text.is_ascii() {
+            return None;
+        }
+        let mut id = [0; 20];
+        for (at, byte) in id.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
+        }
+        Some(Self(id))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+/// An object's kind and bytes.
+pub(super) type Object = (Kind, Vec<u8>);
+/// The entries of a folder: name to mode and id.
+type Folder = HashMap<Vec<u8>, (bool, Id)>;
+
+/// The objects of one repository.
+pub(super) struct Objects {
+    /// Holds HEAD and the index; a worktree has its own.
+    own: PathBuf,
+    /// Holds objects and refs.
+    common: PathBuf,
+    packs: Vec<Pack>,
+    folders: RefCell<HashMap<Id, Option<Folder>>>,
+}
+
+impl Objects {
+    /// Finds the git folder of the repository at `root`.
+    pub(super) fn open(root: &Path) -> Option<Self> {
+        let own = git_folder(root)?;
+        let common = match small_text(&own, "commondir") {
+            Some(text) => own.join(text.trim()).canonicalize().ok()?,
+            None => own.clone(),
+        };
+        let packs = Pack::all(&common.join("objects/pack"));
+        Some(Self { own, common, packs, folders: RefCell::default() })
+    }
+
+    /// The paths in the index.
+    pub(super) fn index(&self) -> Option<Vec<String>> {
+        let file = open_inside(&self.own, Path::new("index")).ok()?;
+        Some(index::paths(&read_bounded(file, LARGEST_INDEX).ok()?))
+    }
+
+    /// The commit that is checked out.
+    pub(super) fn head(&self) -> Option<Id> {
+        let head = small_text(&self.own, "HEAD")?;
+        let Some(name) = head.trim().strip_prefix("ref: ") else { return Id::parse(&head) };
+        let sound = name.starts_with("refs/") && !name.split('/').any(|part| part.is_empty() || part == "..");
+        let loose = sound.then(|| small_text(&self.common, name)).flatten();
+        loose.as_deref().and_then(Id::parse).or_else(|| self.packed_ref(name))
+    }
+
+    fn packed_ref(&self, name: &str) -> Option<Id> {
+        let file = open_inside(&self.common, Path::new("packed-refs")).ok()?;
+        let bytes = read_bounded(file, LARGEST_REFS).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let line = text.lines().find(|line| line.split_once(' ').is_some_and(|(_, found)| found == name))?;
+        Id::parse(line.split_once(' ')?.0)
+    }
+
+    pub(super) fn is_commit(&self, id: Id) -> bool {
+        matches!(self.object(id), Some((Kind::Commit, _)))
+    }
+
+    /// The newest commit on the way back from HEAD, first parents only, that is not younger than `seconds`.
+    pub(super) fn commit_before(&self, seconds: i64) -> Option<Id> {
+        let mut id = self.head()?;
+        for _ in 0..MOST_COMMITS {
+            let (Kind::Commit, bytes) = self.object(id)? else { return None };
+            let text = String::from_utf8_lossy(&bytes);
+            let header = text.split("\n\n").next()?;
+            let committer = header.lines().find_map(|line| line.strip_prefix("committer "))?;
+            let time: i64 = committer.rsplit(' ').nth(1)?.parse().ok()?;
+            if time <= seconds {
+                return Some(id);
+            }
+            id = Id::parse(header.lines().find_map(|line| line.strip_prefix("parent "))?)?;
+        }
+        None
+    }
+
+    /// The blob at `path` in a commit: `None` where the commit cannot be read, `Some(None)` where it has none.
+    pub(super) fn blob_at(&self, commit: Id, path: &str) -> Option<Option<Id>> {
+        let mut tree = self.tree_of(commit)?;
+        let mut parts = path.split('/').peekable();
+        while let Some(part) = parts.next() {
+            let Some((is_folder, id)) = self.entry(tree, part.as_bytes())? else { return Some(None) };
+            match (is_folder, parts.peek().is_some()) {
+                (true, true) => tree = id,
+                (false, false) => return Some(Some(id)),
+                _ => return Some(None),
+            }
+        }
+        Some(None)
+    }
+
+    /// The bytes of a blob.
+    pub(super) fn blob(&self, id: Id) -> Option<Vec<u8>> {
+        match self.object(id)? {
+            (Kind::Blob, bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    fn tree_of(&self, commit: Id) -> Option<Id> {
+        let (Kind::Commit, bytes) = self.object(commit)? else { return None };
+        Id::parse(std::str::from_utf8(bytes.strip_prefix(b"tree ")?.get(..40)?).ok()?)
+    }
+
+    /// A folder's entry; folders are kept, since many paths of one commit are asked for.
+    fn entry(&self, tree: Id, name: &[u8]) -> Option<Option<(bool, Id)>> {
+        let mut folders = self.folders.borrow_mut();
+        let folder = folders.entry(tree).or_insert_with(|| match self.object(tree) {
+            Some((Kind::Tree, bytes)) => Some(folder(&bytes)),
+            _ => None,
+        });
+        folder.as_ref().map(|folder| folder.get(name).copied())
+    }
+
+    fn object(&self, id: Id) -> Option<Object> {
+        self.loose(id).or_else(|| self.packed(id, 0))
+    }
+
+    fn loose(&self, id: Id) -> Option<Object> {
+        let name = id.to_string();
+        let path = format!("objects/{}/{}", &name[..2], &name[2..]);
+        let file = open_inside(&self.common, Path::new(&path)).ok()?;
+        let mut bytes = Vec::new();
+        ZlibDecoder::new(file).take(LARGEST_OBJECT as u64).read_to_end(&mut bytes).ok()?;
+        let end = bytes.iter().take(64).position(|b| *b == 0)?;
+        let header = std::str::from_utf8(&bytes[..end]).ok()?;
+        let (kind, size) = header.split_once(' ')?;
+        let kind = match kind {
+            "commit" => Kind::Commit,
+            "tree" => Kind::Tree,
+            "blob" => Kind::Blob,
+            "tag" => Kind::Tag,
+            _ => return None,
+        };
+        let size: usize = size.parse().ok()?;
+        let body = bytes.split_off(end + 1);
+        (size == body.len()).then_some((kind, body))
+    }
+
+    fn packed(&self, id: Id, depth: usize) -> Option<Object> {
+        let base = |base: Id, depth: usize| self.loose(base).or_else(|| self.packed(base, depth));
+        self.packs.iter().find_map(|pack| pack.object(pack.offset(id)?, depth, &base))
+    }
+}
+
+/// The entries of a tree object.
+fn folder(mut bytes: &[u8]) -> Folder {
+    let mut entries = Folder::new();
+    while let Some(space) = bytes.iter().position(|b| *b == b' ') {
+        let Some(length) = bytes[space..].iter().position(|b| *b == 0) else { break };
+        let end = space + length;
+        let Some(Ok(id)) = bytes.get(end + 1..end + 21).map(<[u8; 20]>::try_from) else { break };
+        let mode = &bytes[..space];
+        if mode == b"40000" || mode.starts_with(b"100") {
+            entries.insert(bytes[space + 1..end].to_vec(), (mode == b"40000", Id(id)));
+        }
+        bytes = &bytes[end + 21..];
+    }
+    entries
+}
+
+/// `.git`, or where a worktree's `.git` file leads, if that place knows the worktree.
+fn git_folder(root: &Path) -> Option<PathBuf> {
+    let dot = root.join(".git");
+    let kind = fs::symlink_metadata(&dot).ok()?.file_type();
+    if kind.is_dir() {
+        return Some(dot);
+    }
+    let text = kind.is_file().then(|| small_text(root, ".git")).flatten()?;
+    let named = root.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok()?;
+    // A file may name any folder; only one that points back at it, as git's own do, is entered.
+    let back = small_text(&named, "gitdir").and_then(|text| named.join(text.trim()).canonicalize().ok());
+    let is_module = || root.ancestors().skip(1).any(|above| named.starts_with(above.join(".git/modules")));
+    (back == Some(dot) || is_module()).then_some(named)
+}
+
+fn small_text(folder: &Path, name: &str) -> Option<String> {
+    let file = open_inside(folder, Path::new(name)).ok()?;
+    String::from_utf8(read_bounded(file, 64 * 1024).ok()?).ok()
+}
