@@ -9,6 +9,7 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
+mod embed;
 mod entry;
 mod evidence;
 mod frontmatter;
@@ -26,6 +27,7 @@ mod trigger;
 mod trust;
 mod yaml;
 
+pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,

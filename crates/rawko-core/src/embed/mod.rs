@@ -1,0 +1,188 @@
+//! What a text is about, as 256 numbers: the built-in embedding.
+//!
+//! A sentence vector is the sum of its tokens' rows in a table that was
+//! distilled from a sentence encoder and lies in the program itself (see
+//! `model/` at the root of the repository for how it is made). The weight of a
+//! token is in the length of its row, so rare words count and `the` does not.
+//! Nothing is loaded, downloaded or built: the first vector of a process costs
+//! the pages of the table that it touches.
+//!
+//! The order of words does not count, and a long text drowns in its own
+//! average: embed [`passages`] and take the best of them.
+
+mod passage;
+mod table;
+mod wordpiece;
+
+use std::fmt;
+
+pub use self::passage::passages;
+use self::table::Table;
+pub use self::table::TableError;
+
+/// Numbers in a [`Vector`].
+pub const DIMS: usize = 256;
+
+static BUILT_IN: &[u8] = include_bytes!("../../model/static.bin");
+
+/// Turns texts into vectors with one token table.
+#[derive(Clone, Copy)]
+pub struct Embedder<'a> {
+    table: Table<'a>,
+}
+
+impl Embedder<'static> {
+    /// The embedder over the table in the program.
+    pub fn built_in() -> Self {
+        Self::read(BUILT_IN).expect("the table in the program is whole: a test reads it")
+    }
+}
+
+impl<'a> Embedder<'a> {
+    /// An embedder over a table in memory, in the format that `model/distill.py` writes.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, TableError> {
+        Table::read(bytes).map(|table| Self { table })
+    }
+
+    /// Names the table: vectors of different ids cannot be compared, so stored vectors carry it.
+    pub fn model_id(&self) -> u64 {
+        self.table.id()
+    }
+
+    /// The vector of `text`; zero where it has no known word.
+    pub fn embed(&self, text: &str) -> Vector {
+        let mut sum = [0.0; DIMS];
+        wordpiece::tokens(&self.table, text, |row| {
+            if let Some(row) = row {
+                self.table.add(row, &mut sum);
+            }
+        });
+        Vector::in_direction(&sum)
+    }
+}
+
+impl fmt::Debug for Embedder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedder").field("model_id", &self.model_id()).finish_non_exhaustive()
+    }
+}
+
+/// A direction: length 1 is stored as 127, so the cosine of two is their integer product over 127².
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Vector([i8; DIMS]);
+
+impl Vector {
+    /// What 1.0 is stored as.
+    pub const ONE: f32 = 127.0;
+
+    /// The vector that is like nothing, itself included.
+    pub const ZERO: Self = Self([0; DIMS]);
+
+    /// Takes back what [`Vector::as_array`] gave.
+    pub fn from_array(values: [i8; DIMS]) -> Self {
+        Self(values)
+    }
+
+    /// The stored numbers.
+    pub fn as_array(&self) -> &[i8; DIMS] {
+        &self.0
+    }
+
+    /// How alike two vectors are: about the cosine, from -1 to 1; 0 where either is zero.
+    pub fn dot(&self, other: &Self) -> f32 {
+        let sum: i32 = self.0.iter().zip(&other.0).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
+        sum as f32 / (Self::ONE * Self::ONE)
+    }
+
+    fn in_direction(sum: &[f32; DIMS]) -> Self {
+        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length == 0.0 {
+            return Self::ZERO;
+        }
+        // Float-to-integer casts saturate, so even a damaged table gives numbers.
+        Self(sum.map(|x| (x / length * Self::ONE).round() as i8))
+    }
+}
+
+impl fmt::Debug for Vector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Vector({:?}…)", &self.0[..8])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn likeness(a: &str, b: &str) -> f32 {
+        let embedder = Embedder::built_in();
+        embedder.embed(a).dot(&embedder.embed(b))
+    }
+
+    #[test]
+    fn equal_texts_have_equal_vectors() {
+        let text = "Migrations run before the service starts.";
+        assert_eq!(Embedder::built_in().embed(text), Embedder::built_in().embed(text));
+        assert!((likeness(text, text) - 1.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn case_accents_and_spaces_do_not_count() {
+        assert_eq!(Embedder::built_in().embed("Café  menu\n"), Embedder::built_in().embed("CAFE MENU"));
+    }
+
+    #[test]
+    fn a_paraphrase_is_nearer_than_an_unrelated_sentence() {
+        for (text, paraphrase, unrelated) in [
+            (
+                "the login page rejects valid passwords",
+                "users cannot sign in",
+                "the invoice was printed twice",
+            ),
+            ("speed up the database query", "the SQL statement is too slow", "write a poem about autumn"),
+            ("my dog is ill", "the puppy has to see a vet", "compile the kernel with debug symbols"),
+            (
+                "delete temporary files on exit",
+                "clean up the scratch folder when done",
+                "our flight leaves at noon",
+            ),
+        ] {
+            let (near, far) = (likeness(text, paraphrase), likeness(text, unrelated));
+            assert!(near > far + 0.1, "{text}: {near} and {far}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_words_has_the_zero_vector() {
+        for text in ["", " \n\t", "\u{0}\u{fffd}", &"x".repeat(101)] {
+            assert_eq!(Embedder::built_in().embed(text), Vector::ZERO, "{text:?}");
+        }
+        assert_eq!(Vector::ZERO.dot(&Embedder::built_in().embed("anything")), 0.0);
+    }
+
+    #[test]
+    fn a_vector_survives_storage() {
+        let vector = Embedder::built_in().embed("keep me");
+        assert_eq!(Vector::from_array(*vector.as_array()), vector);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_have_a_vector_of_length_one_or_zero(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let text = String::from_utf8_lossy(&bytes);
+            let length = likeness(&text, &text);
+            prop_assert!(length == 0.0 || (length - 1.0).abs() < 0.05, "{length}");
+        }
+
+        #[test]
+        fn a_damaged_table_gives_an_error_or_some_vector(at in 0..BUILT_IN.len().min(400_000), byte: u8) {
+            let mut bytes = BUILT_IN.to_vec();
+            bytes[at] = byte;
+            if let Ok(embedder) = Embedder::read(&bytes) {
+                embedder.embed("Any text at all, unbelievably.");
+            }
+        }
+    }
+}
