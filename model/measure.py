@@ -26,7 +26,7 @@ WORDS_AT_MOST = 120
 
 
 def passages(text):
-    """Blocks between blank lines, merged up to a word limit; a heading opens a new passage. As in the Rust code."""
+    """Blocks between blank lines, merged up to a word limit; a heading opens a new passage. Simpler than the Rust code: fences and sentences are not looked at."""
     out, held, words = [], [], 0
     for block in re.split(r"\n\s*\n", text):
         tokens = block.split()
