@@ -14,6 +14,7 @@ mod files;
 mod health;
 mod layout;
 mod lock;
+mod log;
 mod plain;
 mod ram;
 mod spool;
@@ -29,6 +30,7 @@ pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
 pub use crate::health::Probe;
 pub use crate::layout::{FOLDER, FORMAT, Layout};
+pub use crate::log::UsageLog;
 pub use crate::ram::RamStore;
 
 /// A place that keeps memories. What it promises is in [`contract`].

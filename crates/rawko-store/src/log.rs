@@ -1,0 +1,112 @@
+//! What happened, one JSON line each, a file a month.
+//!
+//! The log helps to explain and to learn; nothing depends on it. A line is one
+//! append, unsynced; a log that cannot be written is no reason to fail, and a
+//! file past its limit makes room by moving aside once.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::atomic;
+use crate::error::{At, StoreError};
+use crate::layout::Layout;
+use crate::plain;
+
+/// A month's file past this size moves aside, replacing what had moved aside before.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Receipts, feedback and decisions: `log/usage-YYYY-MM.jsonl`.
+#[derive(Clone, Debug)]
+pub struct UsageLog {
+    layout: Layout,
+}
+
+impl UsageLog {
+    /// The log of a store.
+    pub fn of(layout: &Layout) -> Self {
+        Self { layout: layout.clone() }
+    }
+
+    /// Appends one line.
+    pub fn append(&self, line: &Value, now: Timestamp) -> Result<(), StoreError> {
+        let folder = self.layout.log();
+        atomic::make_folder(self.layout.root(), &folder)?;
+        let path = folder.join(format!("usage-{}.jsonl", now.strftime("%Y-%m")));
+        let mut file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
+        if file.metadata().at("look at", &path)?.len() > MOST_BYTES {
+            fs::rename(&path, folder.join("usage-older.jsonl")).at("move aside", &path)?;
+            file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
+        }
+        let mut text = line.to_string();
+        text.push('\n');
+        file.write_all(text.as_bytes()).at("write", &path)
+    }
+
+    /// The newest lines that `wanted` takes, newest first, at most `most`.
+    pub fn newest(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
+        let mut found = Vec::new();
+        for path in self.files()? {
+            let bytes = plain::read(&path, 2 * MOST_BYTES)?.unwrap_or_default();
+            let lines = bytes.rsplit(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+            // A line cut by a crash is no JSON, and no loss.
+            found.extend(
+                lines
+                    .filter_map(|line| serde_json::from_slice(line).ok())
+                    .filter(&wanted)
+                    .take(most - found.len()),
+            );
+            if found.len() == most {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The month's files, newest first.
+    fn files(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self.layout.log();
+        if !plain::is_folder(&folder)? {
+            return Ok(Vec::new());
+        }
+        let entries = fs::read_dir(&folder).at("list", &folder)?.flatten().map(|entry| entry.path());
+        let is_usage = |path: &PathBuf| {
+            path.file_name()
+                .and_then(|name| name.to_str())
+                .is_some_and(|name| name.starts_with("usage-2") && name.ends_with(".jsonl"))
+        };
+        let mut files: Vec<PathBuf> = entries.filter(is_usage).collect();
+        files.sort();
+        files.reverse();
+        Ok(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_newest_line_comes_first_and_a_torn_one_is_passed_over() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let log = UsageLog::of(&layout);
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        log.append(&json!({ "n": 1 }), at("2026-01-31T00:00:00Z")).expect("written");
+        log.append(&json!({ "n": 2 }), at("2026-02-01T00:00:00Z")).expect("written");
+        log.append(&json!({ "n": 3 }), at("2026-02-01T00:00:01Z")).expect("written");
+        let path = layout.log().join("usage-2026-02.jsonl");
+        let mut text = fs::read_to_string(&path).expect("read");
+        text.push_str("{\"n\": 4");
+        fs::write(&path, text).expect("torn");
+        let newest: Vec<i64> =
+            log.newest(2, |_| true).expect("read").iter().filter_map(|line| line["n"].as_i64()).collect();
+        assert_eq!(newest, [3, 2]);
+        assert_eq!(log.newest(9, |line| line["n"] == 1).expect("read").len(), 1);
+    }
+}
