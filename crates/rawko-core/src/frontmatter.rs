@@ -14,6 +14,27 @@ use crate::yaml::{self, Field, Node, Yaml};
 /// The field that marks a body stored with guarded lines; see `thread.rs`.
 pub(crate) const GUARDED: &str = "guardedBody";
 
+/// Every field that rawko knows: none of them can hide among the unknown ones.
+const FIELDS: [&str; 17] = [
+    "title",
+    "whenToUse",
+    "importance",
+    "discoveredAt",
+    "discoveredBy",
+    "tags",
+    "discoveredIn",
+    "source",
+    "relatedMemories",
+    "kind",
+    "status",
+    "supersedes",
+    "evidence",
+    "shouldFire",
+    "shouldNotFire",
+    "trust",
+    GUARDED,
+];
+
 /// A block's typed fields, and whether its body is stored guarded.
 pub(crate) struct Read {
     pub(crate) frontmatter: Frontmatter,
@@ -24,7 +45,7 @@ pub(crate) struct Read {
 pub(crate) fn read(text: &str) -> Result<Read, Vec<Problem>> {
     let mut reader =
         Reader { fields: yaml::parse(text).map_err(|problem| vec![problem])?, problems: Vec::new() };
-    let guarded = reader.take(GUARDED).is_some();
+    let guarded = reader.take(GUARDED).is_some_and(|field| field.value.text() == Some("true"));
     let frontmatter = reader.frontmatter();
     if reader.problems.is_empty() { Ok(Read { frontmatter, guarded }) } else { Err(reader.problems) }
 }
@@ -264,68 +285,80 @@ fn time(text: &str) -> Option<Timestamp> {
 
 /// Writes the lines between the two `---` lines.
 pub(crate) fn write(front: &Frontmatter, guarded: bool) -> String {
-    let mut out = String::new();
-    let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
-    line("title", yaml::quote(&front.title));
-    line("whenToUse", triggers_text(&front.when_to_use));
-    if !front.tags.is_empty() {
-        line("tags", list(&front.tags));
-    }
-    line("importance", front.importance.as_str().to_owned());
-    line("discoveredAt", front.discovered_at.to_string());
-    line("discoveredBy", yaml::word(&front.discovered_by));
+    let mut out = Lines::default();
+    out.line("title", &yaml::quote(&front.title));
+    out.items("whenToUse", front.when_to_use.iter().map(trigger_text));
+    out.words("tags", &front.tags);
+    out.line("importance", front.importance.as_str());
+    out.line("discoveredAt", &front.discovered_at.to_string());
+    out.line("discoveredBy", &yaml::word(&front.discovered_by));
     for (key, value) in [("discoveredIn", &front.discovered_in), ("source", &front.source)] {
         if let Some(text) = value {
-            line(key, yaml::quote(text));
+            out.line(key, &yaml::quote(text));
         }
     }
-    if !front.related_memories.is_empty() {
-        line("relatedMemories", list(&front.related_memories));
-    }
+    out.words("relatedMemories", &front.related_memories);
     if let Some(kind) = front.kind {
-        line("kind", kind.as_str().to_owned());
+        out.line("kind", kind.as_str());
     }
     if let Some(status) = front.status {
-        line("status", status.as_str().to_owned());
+        out.line("status", status.as_str());
     }
-    if !front.supersedes.is_empty() {
-        line("supersedes", list(&front.supersedes));
-    }
+    out.words("supersedes", &front.supersedes);
     if let Value::Array(items) = &front.evidence {
-        let items: Vec<String> = items.iter().map(|item| format!("\n  - {}", yaml::flow(item))).collect();
-        line("evidence", if items.is_empty() { "[]".to_owned() } else { items.concat() });
+        out.items("evidence", items.iter().map(yaml::flow));
     }
     for (key, examples) in [("shouldFire", &front.should_fire), ("shouldNotFire", &front.should_not_fire)] {
         if !examples.is_empty() {
-            line(key, examples.iter().map(|text| format!("\n  - {}", yaml::quote(text))).collect());
+            out.items(key, examples.iter().map(|text| yaml::quote(text)));
         }
     }
     if let Some(trust) = front.trust {
-        line("trust", trust.as_str().to_owned());
+        out.line("trust", trust.as_str());
     }
-    for (key, value) in &front.extra {
-        line(&yaml::word(key), yaml::flow(value));
+    for (key, value) in front.extra.iter().filter(|(key, _)| !FIELDS.contains(&key.as_str())) {
+        out.line(&yaml::word(key), &yaml::flow(value));
     }
     if guarded {
-        line(GUARDED, "true".to_owned());
+        out.line(GUARDED, "true");
     }
-    out
+    out.0
 }
 
-fn list(items: &[String]) -> String {
-    format!("[{}]", items.iter().map(|item| yaml::word(item)).collect::<Vec<_>>().join(", "))
+/// Lines of YAML, without blanks at their ends: editors take those away, and the text is what is approved.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn line(&mut self, key: &str, value: &str) {
+        self.0.extend([key, ": ", value, "\n"]);
+    }
+
+    /// One item a line; `[]` for none.
+    fn items(&mut self, key: &str, items: impl Iterator<Item = String>) {
+        let items: Vec<String> = items.map(|item| format!("  - {item}\n")).collect();
+        if items.is_empty() {
+            return self.line(key, "[]");
+        }
+        self.0.extend([key, ":\n"]);
+        self.0.extend(items);
+    }
+
+    /// Short texts on one line; nothing for none.
+    fn words(&mut self, key: &str, words: &[String]) {
+        if !words.is_empty() {
+            let words: Vec<String> = words.iter().map(|text| yaml::word(text)).collect();
+            self.line(key, &format!("[{}]", words.join(", ")));
+        }
+    }
 }
 
-fn triggers_text(triggers: &[Trigger]) -> String {
-    if triggers.is_empty() {
-        return "[]".to_owned();
-    }
-    let item = |trigger: &Trigger| match trigger {
+fn trigger_text(trigger: &Trigger) -> String {
+    match trigger {
         Trigger::Text(text) => yaml::quote(text),
         Trigger::Pattern(text) => format!("pattern: {}", yaml::quote(text)),
         Trigger::Path(text) => format!("path: {}", yaml::quote(text)),
         Trigger::Command(text) => format!("command: {}", yaml::quote(text)),
         Trigger::Error(text) => format!("error: {}", yaml::quote(text)),
-    };
-    triggers.iter().map(|trigger| format!("\n  - {}", item(trigger))).collect()
+    }
 }

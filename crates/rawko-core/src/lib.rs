@@ -10,6 +10,7 @@
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
 mod entry;
+mod fence;
 mod frontmatter;
 mod hidden;
 mod memory;

@@ -346,14 +346,9 @@ fn plain(text: &str) -> Option<Value> {
 
 /// Numbers that print back as they were written; everything else stays text.
 fn number(text: &str) -> Option<Number> {
-    if let Ok(n) = text.parse::<i64>() {
-        return (n.to_string() == text).then(|| n.into());
-    }
-    if !text.contains('.') || text.ends_with('.') || text.starts_with(['.', '+']) {
-        return None;
-    }
-    let float = text.parse::<f64>().ok()?;
-    Number::from_f64(float).filter(|n| n.to_string() == text)
+    let integer = text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from));
+    let number = integer.ok().or_else(|| Number::from_f64(text.parse().ok()?));
+    number.filter(|number| number.to_string() == text)
 }
 
 /// Writes a text as a YAML scalar on one line that reads back exactly.
