@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::entry::{Frontmatter, Importance, Kind, Status, Trigger};
 use crate::problem::Problem;
+use crate::teach::{self, instead};
 use crate::trust::Trust;
 use crate::yaml::{self, Field, Node, Yaml};
 
@@ -15,7 +16,7 @@ use crate::yaml::{self, Field, Node, Yaml};
 pub(crate) const GUARDED: &str = "guardedBody";
 
 /// Every field that rawko knows: none of them can hide among the unknown ones.
-const FIELDS: [&str; 17] = [
+pub(crate) const FIELDS: [&str; 17] = [
     "title",
     "whenToUse",
     "importance",
@@ -43,19 +44,20 @@ pub(crate) struct Read {
 
 /// Reads one frontmatter block; lines in problems count from 1 within `text`.
 pub(crate) fn read(text: &str) -> Result<Read, Vec<Problem>> {
-    let mut reader =
-        Reader { fields: yaml::parse(text).map_err(|problem| vec![problem])?, problems: Vec::new() };
+    let fields = yaml::parse(text).map_err(|problem| vec![problem])?;
+    let mut reader = Reader { text, fields, problems: Vec::new() };
     let guarded = reader.take(GUARDED).is_some_and(|field| field.value.text() == Some("true"));
     let frontmatter = reader.frontmatter();
     if reader.problems.is_empty() { Ok(Read { frontmatter, guarded }) } else { Err(reader.problems) }
 }
 
-struct Reader {
+struct Reader<'a> {
+    text: &'a str,
     fields: Vec<Field>,
     problems: Vec<Problem>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn frontmatter(&mut self) -> Frontmatter {
         Frontmatter {
             title: self.required("title", "title: \"What this memory is about\"").unwrap_or_default(),
@@ -145,11 +147,14 @@ impl Reader {
     fn one_of<T: Copy>(&mut self, key: &str, known: &[(&str, T)]) -> Option<T> {
         let field = self.take(key)?;
         let found = field.value.text().unwrap_or_default();
-        let value = known.iter().find(|(name, _)| name.eq_ignore_ascii_case(found)).map(|&(_, value)| value);
+        let named = |text: &str| known.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+        let value = named(found).map(|&(_, value)| value);
         if value.is_none() {
+            // `High priority` and `“high”` say what was meant.
+            let meant = found.split(|c: char| !c.is_alphanumeric()).find_map(named).unwrap_or(&known[0]).0;
             let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
-            let what = format!("`{found}` is no {key}");
-            self.error(&field, what, format!("write one of {}", names.join(", ")));
+            let what = format!("`{found}` is no {key}: it is one of {}", names.join(", "));
+            self.error(&field, what, instead(&format!("{key}: {meant}")));
         }
         value
     }
@@ -168,8 +173,9 @@ impl Reader {
         };
         let text = field.value.text().unwrap_or_default();
         time(text).unwrap_or_else(|| {
-            let what = format!("`{text}` is no time");
-            self.error(&field, what, "write ISO 8601 in UTC, such as 2026-01-23T10:30:00Z");
+            let what = format!("`{text}` is no time in the form of ISO 8601");
+            let meant = meant_date(text).unwrap_or_else(|| "2026-01-23T10:30:00Z".to_owned());
+            self.error(&field, what, instead(&format!("discoveredAt: {meant}")));
             Timestamp::UNIX_EPOCH
         })
     }
@@ -185,7 +191,7 @@ impl Reader {
         };
         let mut triggers = Vec::new();
         for item in items {
-            match trigger(item) {
+            match trigger(item, self.text) {
                 Ok(trigger) => triggers.push(trigger),
                 Err(problem) => self.problems.push(problem),
             }
@@ -243,7 +249,7 @@ const TRUSTS: &[(&str, Trust)] = &[
     ("untrusted", Trust::Untrusted),
 ];
 
-fn trigger(item: &Node) -> Result<Trigger, Problem> {
+fn trigger(item: &Node, text: &str) -> Result<Trigger, Problem> {
     let wrong = |remedy: &str| Problem::error(item.line, item.column, "this is no trigger", remedy);
     match &item.yaml {
         Yaml::Scalar { text, .. } if text.trim().is_empty() => {
@@ -251,21 +257,19 @@ fn trigger(item: &Node) -> Result<Trigger, Problem> {
         }
         Yaml::Scalar { text, .. } => Ok(Trigger::Text(text.clone())),
         Yaml::Map(fields) if fields.len() == 1 => {
-            let text = fields[0].value.text().map(str::to_owned);
-            match (fields[0].key.as_str(), text) {
+            match (fields[0].key.as_str(), fields[0].value.text().map(str::to_owned)) {
                 ("pattern", Some(text)) => Ok(Trigger::Pattern(text)),
                 ("path", Some(text)) => Ok(Trigger::Path(text)),
                 ("command", Some(text)) => Ok(Trigger::Command(text)),
                 ("error", Some(text)) => Ok(Trigger::Error(text)),
-                _ => Err(wrong(
-                    "write one of pattern, path, command or error with a text, such as `path: \"src/**/*.ts\"`",
-                )),
+                // `- When the build fails: look here` is a map to YAML, and a sentence to its writer.
+                _ => {
+                    let line = text.lines().nth(item.line - 1).unwrap_or_default();
+                    Err(wrong(&instead(&teach::quoted_item(line))))
+                }
             }
         }
-        // `- When the build fails: look here` is a map to YAML, and a sentence to its writer.
-        Yaml::Map(_) => Err(wrong(
-            "write one text, in quotes if it holds a colon, or one of pattern, path, command, error",
-        )),
+        Yaml::Map(_) => Err(wrong("write pattern, path, command and error as items of their own")),
         Yaml::List(_) => Err(wrong("write one list, not a list in a list")),
     }
 }
@@ -281,6 +285,15 @@ fn time(text: &str) -> Option<Timestamp> {
         return utc.to_timestamp(at).ok();
     }
     utc.to_timestamp(text.parse::<jiff::civil::Date>().ok()?.at(0, 0, 0, 0)).ok()
+}
+
+/// The date that somebody wrote in another order or with other marks.
+fn meant_date(text: &str) -> Option<String> {
+    const FORMS: [&str; 8] =
+        ["%d.%m.%Y", "%Y/%m/%d", "%Y.%m.%d", "%m/%d/%Y", "%d/%m/%Y", "%B %d, %Y", "%d %B %Y", "%d-%m-%Y"];
+    let text = text.trim();
+    let date = FORMS.iter().find_map(|form| jiff::civil::Date::strptime(form, text).ok());
+    date.map(|date| date.to_string())
 }
 
 /// Writes the lines between the two `---` lines.

@@ -17,6 +17,7 @@ mod memory;
 mod problem;
 mod slug;
 mod task;
+mod teach;
 mod thread;
 mod trust;
 mod yaml;

@@ -179,6 +179,10 @@ fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
         let remedy = format!("delete the {first} blank lines above the first `---`");
         return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
     }
+    if looks_like_fields(lines, first, lines.count()) {
+        let what = "the `---` line above the first field is missing";
+        return Some(Problem::error(first + 1, 1, what, "write a `---` line above this line"));
+    }
     Some(Problem::error(first + 1, 1, "the file has no frontmatter", START))
 }
 
@@ -211,7 +215,9 @@ fn scan(lines: &Lines<'_>) -> Scan {
             }
             None => {
                 fence = Fence::opened_by(line);
-                if fence.is_some_and(|open| !unclosed.is_closed(open, (n..lines.count()).map(|n| lines.line(n)))) {
+                if fence
+                    .is_some_and(|open| !unclosed.is_closed(open, (n..lines.count()).map(|n| lines.line(n))))
+                {
                     fence = None;
                     found.open_fence = true;
                 }
@@ -290,19 +296,21 @@ fn conflicts(body: &str, above: usize, problems: &mut Vec<Problem>) {
 }
 
 fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
-    if let Some(n) = (open + 1..lines.count()).find(|&n| lines.line(n).trim_end() == "...") {
-        let what = "the frontmatter is closed with `...`";
-        return Problem::error(n + 1, 1, what, "close it with a line of three dashes: `---`");
+    let below = open + 1..lines.count();
+    let nearly = |n: &usize| {
+        let line = lines.line(*n).trim();
+        line == "..." || line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
+    };
+    if let Some(n) = below.clone().find(nearly) {
+        let what = format!("the frontmatter is closed with `{}`", lines.line(n).trim());
+        return Problem::error(n + 1, 1, what, "write `---`");
     }
-    if number == 0 {
-        let what = "the frontmatter is not closed";
-        return Problem::error(open + 1, 1, what, "write a `---` line after the last field");
+    if number > 0 {
+        let what = "an entry is cut off here; the entries above it are fine";
+        let remedy = "finish its fields and close them with a `---` line, or delete it from here to the end";
+        return Problem::error(open + 1, 1, what, remedy);
     }
-    let what = "an entry is cut off here; the entries above it are fine";
-    Problem::error(
-        open + 1,
-        1,
-        what,
-        "finish its fields and close them with a `---` line, or delete it from here to the end",
-    )
+    let is_field = |line: &str| line.starts_with([' ', '\t', '-', '#']) || line.contains(':');
+    let body = below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1);
+    Problem::error(body + 1, 1, "the frontmatter is not closed", "write a `---` line above this line")
 }
