@@ -330,7 +330,7 @@ pub(crate) fn write(front: &Frontmatter, guarded: bool) -> String {
         out.line("trust", trust.as_str());
     }
     for (key, value) in front.extra.iter().filter(|(key, _)| !FIELDS.contains(&key.as_str())) {
-        out.line(&yaml::word(key), &yaml::flow(value));
+        out.0.extend([yaml::field(key, value, "\n"), "\n".to_owned()]);
     }
     if guarded {
         out.line(GUARDED, "true");

@@ -181,14 +181,10 @@ fn sources(text: &str) -> Option<&str> {
 /// The address that starts here, unless it is plainly a path of this machine.
 fn remote(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '<' | '"' | '\''));
-    let ends = |c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"' | '\'');
     // What makes an address remote stands at its start, also when it is spelled with escapes.
-    let end = text
-        .char_indices()
-        .take(256)
-        .find(|&(_, c)| ends(c))
-        .map_or_else(|| text.char_indices().nth(256).map_or(text.len(), |(at, _)| at), |(at, _)| at);
-    let url = &text[..end];
+    let start = &text[..text.floor_char_boundary(64)];
+    let end = start.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"' | '\''));
+    let url = &start[..end.unwrap_or(start.len())];
     (url.contains("//") || url.contains([':', '\\', '&'])).then_some(url)
 }
 

@@ -253,7 +253,7 @@ fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bo
             let body = body(lines.range(close + 1, end), last, crlf);
             let text = format!("{}{body}", lines.range(open, close + 1));
             let body = if read.guarded { unguard(body) } else { body.to_owned() };
-            conflicts(&body, close + 1, &mut thread.problems);
+            thread.problems.extend(conflict(lines, close + 1, end));
             thread.entries.push(Found {
                 entry: Entry { frontmatter: read.frontmatter, body },
                 text,
@@ -288,11 +288,11 @@ pub(crate) fn has_conflict(body: &str) -> bool {
     body.split('\n').any(is_conflict)
 }
 
-fn conflicts(body: &str, above: usize, problems: &mut Vec<Problem>) {
-    if let Some((n, _)) = body.split('\n').enumerate().find(|(_, line)| is_conflict(line)) {
-        let remedy = "keep the lines that are right and delete the marker lines; until then this memory is not injected";
-        problems.push(Problem::warning(above + n + 1, 1, "a merge conflict is not resolved", remedy));
-    }
+fn conflict(lines: &Lines<'_>, from: usize, to: usize) -> Option<Problem> {
+    let n = (from..to).find(|&n| is_conflict(lines.line(n)))?;
+    let remedy =
+        "keep the lines that are right and delete the marker lines; until then this memory is not injected";
+    Some(Problem::warning(n + 1, 1, "a merge conflict is not resolved", remedy))
 }
 
 fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {

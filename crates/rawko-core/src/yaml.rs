@@ -316,9 +316,19 @@ pub(crate) fn flow(value: &Value) -> String {
         Value::String(text) => quote(text),
         Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Object(map) => {
-            let fields: Vec<String> =
-                map.iter().map(|(key, value)| format!("{}: {}", word(key), flow(value))).collect();
+            let fields: Vec<String> = map.iter().map(|(key, value)| field(key, value, " ")).collect();
             format!("{{{}}}", fields.join(", "))
         }
+    }
+}
+
+/// Writes `key: value`; `between` stands before the colon of a key too long for YAML's short form.
+pub(crate) fn field(key: &str, value: &Value, between: &str) -> String {
+    let key = word(key);
+    // YAML looks for the colon within 1,024 characters.
+    if key.len() < 1_000 {
+        format!("{key}: {}", flow(value))
+    } else {
+        format!("? {key}{between}: {}", flow(value))
     }
 }
