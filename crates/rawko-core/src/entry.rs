@@ -152,7 +152,7 @@ impl EntryId {
     /// Reads an id as [`EntryId`] prints it.
     pub fn parse(hex: &str) -> Option<Self> {
         let mut id = [0; 16];
-        if hex.len() != 32 || !hex.is_ascii() {
+        if hex.len() != 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         for (byte, pair) in id.iter_mut().zip(hex.as_bytes().chunks(2)) {

@@ -92,7 +92,10 @@ impl Reader<'_> {
     fn missing(&mut self, key: &str, remedy: &str) {
         let near = self.fields.iter().find(|field| field.key.eq_ignore_ascii_case(key));
         let (line, hint) = match near {
-            Some(field) => (field.line, format!("rename `{}` to `{key}`", field.key)),
+            Some(field) => {
+                let line = self.text.lines().nth(field.line - 1).unwrap_or_default();
+                (field.line, instead(&line.replacen(&field.key, key, 1)))
+            }
             None => (1, format!("add the line `{remedy}`")),
         };
         self.problems.push(Problem::error(line, 1, format!("the required field `{key}` is missing"), hint));

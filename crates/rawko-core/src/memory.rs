@@ -39,6 +39,7 @@ pub struct Known {
     pub trust: Trust,
     /// The line of its opening `---`, from 1.
     pub line: usize,
+    waits: Option<String>,
 }
 
 /// What a memory says now.
@@ -93,7 +94,8 @@ impl Memory {
             if seen.insert(id) {
                 let standing = standing(&id);
                 let trust = standing.trust(found.entry.frontmatter.trust, unknown);
-                entries.push(Known { entry: found.entry, id, standing, trust, line: found.line });
+                let waits = waits(&found.entry, standing);
+                entries.push(Known { entry: found.entry, id, standing, trust, line: found.line, waits });
             }
         }
         entries.sort_by_key(|known| known.entry.frontmatter.discovered_at);
@@ -129,22 +131,12 @@ impl Memory {
 impl Known {
     /// Whether this entry's text may enter a prompt.
     pub fn may_be_injected(&self) -> bool {
-        self.trust.may_be_injected() && self.waits().is_none()
+        self.trust.may_be_injected() && self.waits.is_none()
     }
 
     /// Why this text waits for a person, if it does.
-    ///
-    /// Text that a reader would not see waits until a person has approved
-    /// exactly that text; an unresolved merge waits until it is resolved.
     pub fn waits(&self) -> Option<String> {
-        if crate::thread::has_conflict(&self.entry.body) {
-            return Some("an unresolved merge conflict".to_owned());
-        }
-        if self.standing == Standing::Approved {
-            return None;
-        }
-        let front = &self.entry.frontmatter;
-        [&self.entry.body, &front.title, &front.discovered_by].into_iter().find_map(|text| hidden(text))
+        self.waits.clone()
     }
 
     /// The status it sets: a person's approval of this very text ends its waiting.
@@ -154,6 +146,21 @@ impl Known {
             status => status,
         }
     }
+}
+
+/// Why a text waits for a person, if it does.
+///
+/// Text that a reader would not see waits until a person has approved
+/// exactly that text; an unresolved merge waits until it is resolved.
+fn waits(entry: &Entry, standing: Standing) -> Option<String> {
+    if crate::thread::has_conflict(&entry.body) {
+        return Some("an unresolved merge conflict".to_owned());
+    }
+    if standing == Standing::Approved {
+        return None;
+    }
+    let front = &entry.frontmatter;
+    [&entry.body, &front.title, &front.discovered_by].into_iter().find_map(|text| hidden(text))
 }
 
 /// Folds entries that stand in order of time.
@@ -187,7 +194,7 @@ struct Folding<'a> {
     fold: Fold<'a>,
     /// The highest trust so far: who may change what stands.
     authority: Trust,
-    /// Whether any entry is in plain sight.
+    /// Whether any entry that changed what stands is in plain sight.
     clear: bool,
 }
 
@@ -224,10 +231,11 @@ impl<'a> Folding<'a> {
             fold.bodies.push(&known.entry.body);
         }
         let waits = known.waits();
-        self.clear |= waits.is_none();
+        let clear = waits.is_none();
         fold.waits = fold.waits.take().or(waits);
         if may_change && known.trust >= self.authority {
             self.authority = known.trust;
+            self.clear |= clear;
             self.change(known);
         }
     }

@@ -65,12 +65,13 @@ impl Slug {
     pub fn numbered(&self, n: u32) -> Self {
         let suffix = format!("-{n}");
         let limit = if self.0.len() <= MAX_FROM_TITLE { MAX_FROM_TITLE } else { MAX_BYTES };
-        let mut end = self.0.len().min(limit - suffix.len());
-        // A cut that gives this very name back (`…-2` for 2) goes one character further.
-        while !self.0.is_char_boundary(end) || self.0[end..] == suffix {
-            end -= 1;
+        let cut = |at: usize| self.0[..self.0.floor_char_boundary(at)].trim_end_matches('-');
+        let mut base = cut(limit - suffix.len());
+        if format!("{base}{suffix}") == self.0 {
+            // A long name that ends with this very number gives itself back: cut one character more.
+            base = cut(base.len() - 1);
         }
-        Self(format!("{}{suffix}", self.0[..end].trim_end_matches('-')))
+        Self(format!("{base}{suffix}"))
     }
 
     /// Checks a path below `memories/`, given with `/` and without `.md`.

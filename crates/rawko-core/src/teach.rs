@@ -41,7 +41,8 @@ pub(crate) fn teach(text: &str, error: &ScanError) -> Problem {
     let lines: Vec<&str> = text.lines().collect();
     let mark = error.marker();
     let reported = mark.line().clamp(1, lines.len().max(1));
-    let near = (reported.saturating_sub(2)..reported.min(lines.len())).rev();
+    let near =
+        [reported - 1, reported.saturating_sub(2), reported].into_iter().filter(|&line| line < lines.len());
     let above = 0..reported.saturating_sub(2).min(lines.len());
     let suspects: Vec<Suspect> =
         near.chain(above).flat_map(|line| suspects(&lines, line)).take(MAX_TRIES).collect();
@@ -57,9 +58,14 @@ pub(crate) fn teach(text: &str, error: &ScanError) -> Problem {
     }
 }
 
-/// Explains something that YAML allows and a frontmatter does not, at a place (from 1).
+/// Explains something that YAML allows and a frontmatter does not, at or right after a place (from 1).
+///
+/// The `what` names the sign that has the meaning; the parser points behind tags and anchors.
 pub(crate) fn refuse(text: &str, (line, column): (usize, usize), what: &str) -> Problem {
     let lines: Vec<&str> = text.lines().collect();
+    let sign = what.split('`').nth(1).and_then(|sign| sign.chars().next());
+    let upto = lines.get(line - 1).map_or("", |line| line).chars().take(column).enumerate();
+    let column = upto.filter(|&(_, c)| Some(c) == sign).last().map_or(column, |(at, _)| at + 1);
     let found = lines.get(line - 1).map_or_else(Vec::new, |_| suspects(&lines, line - 1));
     let mended = found.into_iter().find_map(|suspect| match suspect.mend {
         Mend::Instead(line) => Some(line),
@@ -166,11 +172,7 @@ fn bad_value(line: &str, start: usize) -> Option<(usize, String, String)> {
             let what = format!("a value that starts with `{first}` has a meaning of its own in YAML");
             Some((start, what, mended(quote(value))))
         }
-        '|' | '>'
-            if value
-                .trim_start_matches(['|', '>', '+', '-', ' '])
-                .starts_with(|c: char| !c.is_ascii_digit() && c != '#') =>
-        {
+        '|' | '>' if !is_block_header(&value[1..]) => {
             let what = format!("a value that starts with `{first}` has a meaning of its own in YAML");
             Some((start, what, mended(quote(value))))
         }
@@ -179,6 +181,12 @@ fn bad_value(line: &str, start: usize) -> Option<(usize, String, String)> {
             Some((start + colon, "a colon inside a value without quotes".into(), mended(quote(value))))
         }
     }
+}
+
+/// What may follow the sign of a block of text: how to indent it and treat its end, and a comment.
+fn is_block_header(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(|c: char| matches!(c, '+' | '-') || c.is_ascii_digit()).trim_start();
+    rest.is_empty() || rest.starts_with('#')
 }
 
 /// A value in quotes that do not end where they should, or with a backslash that YAML does not know.

@@ -8,6 +8,7 @@ mod entry_roundtrip;
 mod errors_teach;
 mod invisible_text;
 mod origin;
+#[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
 mod shared;
 mod slug_portable;
 mod trust;

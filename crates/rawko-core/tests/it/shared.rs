@@ -1,7 +1,8 @@
-//! Finds the shared corpora, and makes entries and random values.
+//! What tests share: the corpora, the clock, entries and random values.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rawko_core::{Entry, Frontmatter, Importance, Trigger};
 use serde_json::{Map, Value};
@@ -48,6 +49,20 @@ pub(crate) fn json_lines(file: &str) -> Vec<Value> {
 /// The value of a JSON file; an empty list where it is absent.
 pub(crate) fn json(file: &str) -> Vec<Value> {
     find(file).map_or_else(Vec::new, |file| serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap())
+}
+
+/// Runs something within the time that any text may take: a second, or ten where nothing is optimised.
+pub(crate) fn in_time<T>(what: &str, run: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = run();
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
+    assert!(start.elapsed() < limit, "{:?} for {} bytes: {:.80}", start.elapsed(), what.len(), what);
+    result
+}
+
+/// Whether the whole promised number of cases shall run, not only a share for every day.
+pub(crate) fn full() -> bool {
+    std::env::var_os("RAWKO_FULL").is_some()
 }
 
 /// Texts that break parsers: naughty strings, CommonMark examples, payloads.
