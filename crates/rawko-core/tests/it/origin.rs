@@ -1,6 +1,6 @@
 //! Every complete example of the origin documents is a memory.
 
-use rawko_core::{Importance, Trigger, parse};
+use rawko_core::{Entry, Importance, Trigger, parse};
 
 use crate::shared;
 
@@ -47,32 +47,38 @@ fn every_complete_example_of_the_origin_is_a_memory() {
     }
     // Those with `...` in place of fields show a shape, not a memory.
     let complete: Vec<&String> = all.iter().filter(|text| !text.contains("\n...\n")).collect();
-    let titles: Vec<String> = complete
-        .iter()
-        .map(|text| {
-            let thread = parse(text);
-            assert_eq!(thread.problems, [], "{text}");
-            assert_eq!(thread.entries.len(), 1, "{text}");
-            let found = &thread.entries[0].entry;
-            assert!(found.body.starts_with("# "), "{}", found.body);
-            assert!(text.ends_with(&found.body), "the body goes to the end of the example");
-            found.frontmatter.title.clone()
-        })
-        .collect();
-    assert_eq!(
-        titles,
-        [
-            "Authentication Module Structure",
-            "Project File Structure",
-            "OAuth2 Integration Too Broad for MVP",
-            "Express Middleware Pattern",
-            "Clear, specific title",
-            "Project File Organization",
-            "Error Handling Pattern in Express Handlers",
-            "OAuth2 Integration Was Too Broad",
-            "Session Store Integration Required",
-        ]
+    let read: Vec<String> = complete.iter().map(|text| summary(text)).collect();
+    let expected = [
+        "Authentication Module Structure, high, planner, 2 triggers, auth codebase-structure important",
+        "Project File Structure, critical, planner, 2 triggers, structure codebase important",
+        "OAuth2 Integration Too Broad for MVP, high, developer, 2 triggers, auth failures scope",
+        "Express Middleware Pattern, high, developer, 2 triggers, patterns conventions middleware",
+        "Clear, specific title, high, agent-name, 2 triggers, tag1 tag2",
+        "Project File Organization, critical, planner, 2 triggers, structure important codebase",
+        "Error Handling Pattern in Express Handlers, high, developer, 2 triggers, patterns conventions error-handling",
+        "OAuth2 Integration Was Too Broad, high, developer, 2 triggers, failures decisions auth",
+        "Session Store Integration Required, high, planner, 2 triggers, constraints auth architecture",
+    ];
+    assert_eq!(read, expected);
+}
+
+/// An example's fields in one line, once its body is found to be whole.
+fn summary(text: &str) -> String {
+    let thread = parse(text);
+    assert_eq!((thread.entries.len(), &thread.problems), (1, &Vec::new()), "{text}");
+    let Entry { frontmatter: front, body } = &thread.entries[0].entry;
+    assert!(
+        body.starts_with("# ") && text.ends_with(body),
+        "the body goes to the end of the example: {body}"
     );
+    assert!(front.discovered_at.to_string().starts_with("2026-01-23T1"));
+    let (triggers, tags) = (front.when_to_use.len(), front.tags.join(" "));
+    format!(
+        "{}, {}, {}, {triggers} triggers, {tags}",
+        front.title,
+        front.importance.as_str(),
+        front.discovered_by
+    )
 }
 
 #[test]
