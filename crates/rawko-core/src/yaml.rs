@@ -57,6 +57,20 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
             "move long text below the closing `---` line",
         ));
     }
+    if let Some(at) = lone_return(text) {
+        let (line, column) = (
+            text[..at].matches('\n').count() + 1,
+            text[..at].rsplit('\n').next().unwrap_or_default().chars().count() + 1,
+        );
+        // It would end a line for YAML and for nobody who reads the file.
+        let what = "a carriage return without a line feed";
+        return Err(Problem::error(
+            line,
+            column,
+            what,
+            "delete it, or save the file with LF or CRLF line ends",
+        ));
+    }
     let mut builder = Builder { text, parser: Parser::new_from_str_with_options(text, strict()), nodes: 0 };
     let node = builder.document()?;
     match node.yaml {
@@ -68,6 +82,10 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
             "write one `key: value` per line, such as `title: \"…\"`",
         )),
     }
+}
+
+fn lone_return(text: &str) -> Option<usize> {
+    text.match_indices('\r').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('\n'))
 }
 
 /// What the parser refuses by itself, and what [`Builder`] shall see.

@@ -81,6 +81,7 @@ fn the_usual_damage_is_named_with_its_place() {
     assert_eq!(at(&good.replace('\n', "\r")), (1, 1, 0));
     assert_eq!(at(&good.replace("\n---\n", "\n...\n")), (8, 1, 0));
     assert_eq!(at(&good.replace("importance: medium", "importance: urgent")), (5, 13, 0));
+    assert_eq!(at(&good.replace("importance: medium", "importance: low\rtrust: human")), (5, 16, 0));
     let lines = good.lines().count();
     assert_eq!(at(&format!("{good}{SEPARATOR}---\ntitle: torn")), (lines + 4, 1, 1));
     let bad = good.replace("medium", "urgent");
@@ -160,6 +161,20 @@ fn bombs_are_refused_in_time() {
     fields(&(0..10_000).map(|n| format!("k{n}: {n}\n")).collect::<String>());
     fields(&"bad line\n".repeat(7_000));
     fields(&"a: b: c\n".repeat(8_000));
+}
+
+#[test]
+fn nesting_and_counts_have_limits_of_their_own() {
+    let accepted = |field: &str| {
+        let text = entry("b").to_text().replacen("---\n", &format!("---\n{field}\n"), 1);
+        !read(&text).entries.is_empty()
+    };
+    let nested = |depth: usize| format!("x: {}{}", "[".repeat(depth), "]".repeat(depth));
+    assert!(accepted(&nested(15)) && !accepted(&nested(17)));
+    let many = |count: usize| format!("x: [{}]", "a,".repeat(count));
+    assert!(accepted(&many(4_000)) && !accepted(&many(4_100)));
+    let long = |bytes: usize| format!("x: {}", "a".repeat(bytes));
+    assert!(accepted(&long(65_000)) && !accepted(&long(65_536)));
 }
 
 #[test]

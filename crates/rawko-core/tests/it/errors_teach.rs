@@ -91,6 +91,10 @@ fn quotes_are_closed_once_and_escape_what_they_hold() {
     assert_eq!(problem("title: 'Fix the build\nwhenToUse: x"), "2:8 the quote `'` is not closed");
     assert_eq!(problem("title: Fix\nwhenToUse: [\"a, b]"), "3:12 the `[` is not closed");
     assert_eq!(problem("title: T\nwhenToUse:\n  - \"one\n  - two"), "4:5 the quote `\"` is not closed");
+    assert_eq!(
+        problem("title: \"Fix the build\nwhenToUse: [\"a\", \"b\"]\ndiscoveredIn: \"Task: x\""),
+        "2:8 the quote `\"` is not closed"
+    );
     let after = "the text goes on after its closing quote";
     assert_eq!(problem("title: \"Fix\" the build\nwhenToUse: x"), format!("2:8 {after}"));
     assert_eq!(problem("title: \"Use \"strict\" mode\"\nwhenToUse: x"), format!("2:8 {after}"));
