@@ -101,7 +101,7 @@ pub struct Frontmatter {
     pub should_not_fire: Vec<String>,
     /// What the entry claims to be worth: can lower its trust, never raise it.
     pub trust: Option<Trust>,
-    /// Every other field, kept as it is.
+    /// Every other field, kept as it is; a key of one of the fields above is not written.
     pub extra: Map<String, Value>,
 }
 
@@ -119,7 +119,9 @@ impl Entry {
     ///
     /// Reading gives exactly this entry again, for every text, also when
     /// another entry follows in the same file: a body that would be mistaken
-    /// for entries is written with its `---` and fence lines guarded.
+    /// for entries is written with its `---` and fence lines guarded. What
+    /// [`parse`](crate::parse) refuses (a blank title, fields past the size
+    /// limits) does not read back; parse the text before saving it.
     pub fn to_text(&self) -> String {
         crate::thread::write(self)
     }
@@ -150,7 +152,7 @@ impl EntryId {
     /// Reads an id as [`EntryId`] prints it.
     pub fn parse(hex: &str) -> Option<Self> {
         let mut id = [0; 16];
-        if hex.len() != 32 || !hex.is_ascii() {
+        if hex.len() != 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         for (byte, pair) in id.iter_mut().zip(hex.as_bytes().chunks(2)) {

@@ -8,11 +8,33 @@ use serde_json::{Map, Value};
 
 use crate::entry::{Frontmatter, Importance, Kind, Status, Trigger};
 use crate::problem::Problem;
+use crate::teach::{self, instead};
 use crate::trust::Trust;
 use crate::yaml::{self, Field, Node, Yaml};
 
 /// The field that marks a body stored with guarded lines; see `thread.rs`.
 pub(crate) const GUARDED: &str = "guardedBody";
+
+/// Every field that rawko knows: none of them can hide among the unknown ones.
+pub(crate) const FIELDS: [&str; 17] = [
+    "title",
+    "whenToUse",
+    "importance",
+    "discoveredAt",
+    "discoveredBy",
+    "tags",
+    "discoveredIn",
+    "source",
+    "relatedMemories",
+    "kind",
+    "status",
+    "supersedes",
+    "evidence",
+    "shouldFire",
+    "shouldNotFire",
+    "trust",
+    GUARDED,
+];
 
 /// A block's typed fields, and whether its body is stored guarded.
 pub(crate) struct Read {
@@ -22,19 +44,20 @@ pub(crate) struct Read {
 
 /// Reads one frontmatter block; lines in problems count from 1 within `text`.
 pub(crate) fn read(text: &str) -> Result<Read, Vec<Problem>> {
-    let mut reader =
-        Reader { fields: yaml::parse(text).map_err(|problem| vec![problem])?, problems: Vec::new() };
-    let guarded = reader.take(GUARDED).is_some();
+    let fields = yaml::parse(text).map_err(|problem| vec![problem])?;
+    let mut reader = Reader { text, fields, problems: Vec::new() };
+    let guarded = reader.take(GUARDED).is_some_and(|field| field.value.text() == Some("true"));
     let frontmatter = reader.frontmatter();
     if reader.problems.is_empty() { Ok(Read { frontmatter, guarded }) } else { Err(reader.problems) }
 }
 
-struct Reader {
+struct Reader<'a> {
+    text: &'a str,
     fields: Vec<Field>,
     problems: Vec<Problem>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn frontmatter(&mut self) -> Frontmatter {
         Frontmatter {
             title: self.required("title", "title: \"What this memory is about\"").unwrap_or_default(),
@@ -69,7 +92,10 @@ impl Reader {
     fn missing(&mut self, key: &str, remedy: &str) {
         let near = self.fields.iter().find(|field| field.key.eq_ignore_ascii_case(key));
         let (line, hint) = match near {
-            Some(field) => (field.line, format!("rename `{}` to `{key}`", field.key)),
+            Some(field) => {
+                let line = self.text.lines().nth(field.line - 1).unwrap_or_default();
+                (field.line, instead(&line.replacen(&field.key, key, 1)))
+            }
             None => (1, format!("add the line `{remedy}`")),
         };
         self.problems.push(Problem::error(line, 1, format!("the required field `{key}` is missing"), hint));
@@ -124,11 +150,14 @@ impl Reader {
     fn one_of<T: Copy>(&mut self, key: &str, known: &[(&str, T)]) -> Option<T> {
         let field = self.take(key)?;
         let found = field.value.text().unwrap_or_default();
-        let value = known.iter().find(|(name, _)| name.eq_ignore_ascii_case(found)).map(|&(_, value)| value);
+        let named = |text: &str| known.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+        let value = named(found).map(|&(_, value)| value);
         if value.is_none() {
+            // `High priority` and `“high”` say what was meant.
+            let meant = found.split(|c: char| !c.is_alphanumeric()).find_map(named).unwrap_or(&known[0]).0;
             let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
-            let what = format!("`{found}` is no {key}");
-            self.error(&field, what, format!("write one of {}", names.join(", ")));
+            let what = format!("`{found}` is no {key}: it is one of {}", names.join(", "));
+            self.error(&field, what, instead(&format!("{key}: {meant}")));
         }
         value
     }
@@ -147,8 +176,9 @@ impl Reader {
         };
         let text = field.value.text().unwrap_or_default();
         time(text).unwrap_or_else(|| {
-            let what = format!("`{text}` is no time");
-            self.error(&field, what, "write ISO 8601 in UTC, such as 2026-01-23T10:30:00Z");
+            let what = format!("`{text}` is no time in the form of ISO 8601");
+            let meant = meant_date(text).unwrap_or_else(|| "2026-01-23T10:30:00Z".to_owned());
+            self.error(&field, what, instead(&format!("discoveredAt: {meant}")));
             Timestamp::UNIX_EPOCH
         })
     }
@@ -164,7 +194,7 @@ impl Reader {
         };
         let mut triggers = Vec::new();
         for item in items {
-            match trigger(item) {
+            match trigger(item, self.text) {
                 Ok(trigger) => triggers.push(trigger),
                 Err(problem) => self.problems.push(problem),
             }
@@ -222,7 +252,7 @@ const TRUSTS: &[(&str, Trust)] = &[
     ("untrusted", Trust::Untrusted),
 ];
 
-fn trigger(item: &Node) -> Result<Trigger, Problem> {
+fn trigger(item: &Node, text: &str) -> Result<Trigger, Problem> {
     let wrong = |remedy: &str| Problem::error(item.line, item.column, "this is no trigger", remedy);
     match &item.yaml {
         Yaml::Scalar { text, .. } if text.trim().is_empty() => {
@@ -230,21 +260,19 @@ fn trigger(item: &Node) -> Result<Trigger, Problem> {
         }
         Yaml::Scalar { text, .. } => Ok(Trigger::Text(text.clone())),
         Yaml::Map(fields) if fields.len() == 1 => {
-            let text = fields[0].value.text().map(str::to_owned);
-            match (fields[0].key.as_str(), text) {
+            match (fields[0].key.as_str(), fields[0].value.text().map(str::to_owned)) {
                 ("pattern", Some(text)) => Ok(Trigger::Pattern(text)),
                 ("path", Some(text)) => Ok(Trigger::Path(text)),
                 ("command", Some(text)) => Ok(Trigger::Command(text)),
                 ("error", Some(text)) => Ok(Trigger::Error(text)),
-                _ => Err(wrong(
-                    "write one of pattern, path, command or error with a text, such as `path: \"src/**/*.ts\"`",
-                )),
+                // `- When the build fails: look here` is a map to YAML, and a sentence to its writer.
+                _ => {
+                    let line = text.lines().nth(item.line - 1).unwrap_or_default();
+                    Err(wrong(&instead(&teach::quoted_item(line))))
+                }
             }
         }
-        // `- When the build fails: look here` is a map to YAML, and a sentence to its writer.
-        Yaml::Map(_) => Err(wrong(
-            "write one text, in quotes if it holds a colon, or one of pattern, path, command, error",
-        )),
+        Yaml::Map(_) => Err(wrong("write pattern, path, command and error as items of their own")),
         Yaml::List(_) => Err(wrong("write one list, not a list in a list")),
     }
 }
@@ -262,70 +290,91 @@ fn time(text: &str) -> Option<Timestamp> {
     utc.to_timestamp(text.parse::<jiff::civil::Date>().ok()?.at(0, 0, 0, 0)).ok()
 }
 
+/// The date that somebody wrote in another order or with other marks.
+fn meant_date(text: &str) -> Option<String> {
+    const FORMS: [&str; 8] =
+        ["%d.%m.%Y", "%Y/%m/%d", "%Y.%m.%d", "%m/%d/%Y", "%d/%m/%Y", "%B %d, %Y", "%d %B %Y", "%d-%m-%Y"];
+    let text = text.trim();
+    let date = FORMS.iter().find_map(|form| jiff::civil::Date::strptime(form, text).ok());
+    date.map(|date| date.to_string())
+}
+
 /// Writes the lines between the two `---` lines.
 pub(crate) fn write(front: &Frontmatter, guarded: bool) -> String {
-    let mut out = String::new();
-    let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
-    line("title", yaml::quote(&front.title));
-    line("whenToUse", triggers_text(&front.when_to_use));
-    if !front.tags.is_empty() {
-        line("tags", list(&front.tags));
-    }
-    line("importance", front.importance.as_str().to_owned());
-    line("discoveredAt", front.discovered_at.to_string());
-    line("discoveredBy", yaml::word(&front.discovered_by));
+    let mut out = Lines::default();
+    out.line("title", &yaml::quote(&front.title));
+    out.items("whenToUse", front.when_to_use.iter().map(trigger_text));
+    out.words("tags", &front.tags);
+    out.line("importance", front.importance.as_str());
+    out.line("discoveredAt", &front.discovered_at.to_string());
+    out.line("discoveredBy", &yaml::word(&front.discovered_by));
     for (key, value) in [("discoveredIn", &front.discovered_in), ("source", &front.source)] {
         if let Some(text) = value {
-            line(key, yaml::quote(text));
+            out.line(key, &yaml::quote(text));
         }
     }
-    if !front.related_memories.is_empty() {
-        line("relatedMemories", list(&front.related_memories));
-    }
+    out.words("relatedMemories", &front.related_memories);
     if let Some(kind) = front.kind {
-        line("kind", kind.as_str().to_owned());
+        out.line("kind", kind.as_str());
     }
     if let Some(status) = front.status {
-        line("status", status.as_str().to_owned());
+        out.line("status", status.as_str());
     }
-    if !front.supersedes.is_empty() {
-        line("supersedes", list(&front.supersedes));
-    }
+    out.words("supersedes", &front.supersedes);
     if let Value::Array(items) = &front.evidence {
-        let items: Vec<String> = items.iter().map(|item| format!("\n  - {}", yaml::flow(item))).collect();
-        line("evidence", if items.is_empty() { "[]".to_owned() } else { items.concat() });
+        out.items("evidence", items.iter().map(yaml::flow));
     }
     for (key, examples) in [("shouldFire", &front.should_fire), ("shouldNotFire", &front.should_not_fire)] {
         if !examples.is_empty() {
-            line(key, examples.iter().map(|text| format!("\n  - {}", yaml::quote(text))).collect());
+            out.items(key, examples.iter().map(|text| yaml::quote(text)));
         }
     }
     if let Some(trust) = front.trust {
-        line("trust", trust.as_str().to_owned());
+        out.line("trust", trust.as_str());
     }
-    for (key, value) in &front.extra {
-        line(&yaml::word(key), yaml::flow(value));
+    for (key, value) in front.extra.iter().filter(|(key, _)| !FIELDS.contains(&key.as_str())) {
+        out.0.extend([yaml::field(key, value, "\n"), "\n".to_owned()]);
     }
     if guarded {
-        line(GUARDED, "true".to_owned());
+        out.line(GUARDED, "true");
     }
-    out
+    out.0
 }
 
-fn list(items: &[String]) -> String {
-    format!("[{}]", items.iter().map(|item| yaml::word(item)).collect::<Vec<_>>().join(", "))
+/// Lines of YAML, without blanks at their ends: editors take those away, and the text is what is approved.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn line(&mut self, key: &str, value: &str) {
+        self.0.extend([key, ": ", value, "\n"]);
+    }
+
+    /// One item a line; `[]` for none.
+    fn items(&mut self, key: &str, items: impl Iterator<Item = String>) {
+        let items: Vec<String> = items.map(|item| format!("  - {item}\n")).collect();
+        if items.is_empty() {
+            return self.line(key, "[]");
+        }
+        self.0.extend([key, ":\n"]);
+        self.0.extend(items);
+    }
+
+    /// Short texts on one line; nothing for none.
+    fn words(&mut self, key: &str, words: &[String]) {
+        if !words.is_empty() {
+            let words: Vec<String> = words.iter().map(|text| yaml::word(text)).collect();
+            self.line(key, &format!("[{}]", words.join(", ")));
+        }
+    }
 }
 
-fn triggers_text(triggers: &[Trigger]) -> String {
-    if triggers.is_empty() {
-        return "[]".to_owned();
-    }
-    let item = |trigger: &Trigger| match trigger {
+fn trigger_text(trigger: &Trigger) -> String {
+    match trigger {
         Trigger::Text(text) => yaml::quote(text),
         Trigger::Pattern(text) => format!("pattern: {}", yaml::quote(text)),
         Trigger::Path(text) => format!("path: {}", yaml::quote(text)),
         Trigger::Command(text) => format!("command: {}", yaml::quote(text)),
         Trigger::Error(text) => format!("error: {}", yaml::quote(text)),
-    };
-    triggers.iter().map(|trigger| format!("\n  - {}", item(trigger))).collect()
+    }
 }

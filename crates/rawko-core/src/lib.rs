@@ -12,6 +12,7 @@
 mod embed;
 mod entry;
 mod evidence;
+mod fence;
 mod frontmatter;
 mod hidden;
 mod inert;
@@ -22,6 +23,7 @@ mod render;
 mod slug;
 mod stem;
 mod task;
+mod teach;
 mod thread;
 mod trigger;
 mod trust;

@@ -2,9 +2,9 @@
 //!
 //! What a memory says now is the fold of its entries. The fold is where trust
 //! bites: an entry changes what stands only where it is worth at least as much
-//! as the entry that set it, so nobody can raise importance, widen triggers,
-//! activate or supersede beyond their own trust. History is never dropped, and
-//! the same text twice counts once.
+//! as every entry above it in the file and before it in time, so nobody can
+//! raise importance, widen triggers, activate or supersede beyond their own
+//! trust. History is never dropped, and the same text twice counts once.
 
 use std::collections::HashSet;
 
@@ -39,6 +39,7 @@ pub struct Known {
     pub trust: Trust,
     /// The line of its opening `---`, from 1.
     pub line: usize,
+    waits: Option<String>,
 }
 
 /// What a memory says now.
@@ -74,7 +75,7 @@ pub struct Fold<'a> {
     pub bodies: Vec<&'a str>,
     /// The lowest trust among the entries that it is made of.
     pub trust: Trust,
-    /// Fields that rawko does not know, newest value each.
+    /// Fields that rawko does not know, newest value each, from entries of enough trust.
     pub extra: Map<String, Value>,
     /// Why one of its entries waits for a person, if one does.
     pub waits: Option<String>,
@@ -93,7 +94,8 @@ impl Memory {
             if seen.insert(id) {
                 let standing = standing(&id);
                 let trust = standing.trust(found.entry.frontmatter.trust, unknown);
-                entries.push(Known { entry: found.entry, id, standing, trust, line: found.line });
+                let waits = waits(&found.entry, standing);
+                entries.push(Known { entry: found.entry, id, standing, trust, line: found.line, waits });
             }
         }
         entries.sort_by_key(|known| known.entry.frontmatter.discovered_at);
@@ -102,53 +104,97 @@ impl Memory {
 
     /// What the memory says now, from all its entries; `None` if it has none.
     pub fn now(&self) -> Option<Fold<'_>> {
-        fold(self.entries.iter())
+        fold(&self.entries.iter().collect::<Vec<_>>())
     }
 
     /// What the memory may say to an agent: from the entries that may be injected alone.
     pub fn for_agents(&self) -> Option<Fold<'_>> {
-        fold(self.entries.iter().filter(|known| known.may_be_injected()))
+        fold(&self.injectable())
+    }
+
+    fn injectable(&self) -> Vec<&Known> {
+        let mut entries: Vec<&Known> = self.entries.iter().filter(|known| known.may_be_injected()).collect();
+        let outranked = outranked(&entries);
+        // An entry that cannot set the memory's status still must not speak before its own review.
+        entries.retain(|known| {
+            known.status().unwrap_or_default() == Status::Active || !outranked.contains(&known.line)
+        });
+        entries
     }
 
     /// How many entries wait for a person or are not worth being injected.
     pub fn held_back(&self) -> usize {
-        self.entries.iter().filter(|known| !known.may_be_injected()).count()
+        self.entries.len() - self.injectable().len()
     }
 }
 
 impl Known {
     /// Whether this entry's text may enter a prompt.
     pub fn may_be_injected(&self) -> bool {
-        self.trust.may_be_injected() && self.waits().is_none()
+        self.trust.may_be_injected() && self.waits.is_none()
     }
 
     /// Why this text waits for a person, if it does.
-    ///
-    /// Text that a reader would not see waits until a person has approved
-    /// exactly that text; an unresolved merge waits until it is resolved.
     pub fn waits(&self) -> Option<String> {
-        if crate::thread::has_conflict(&self.entry.body) {
-            return Some("an unresolved merge conflict".to_owned());
+        self.waits.clone()
+    }
+
+    /// The status it sets: a person's approval of this very text ends its waiting.
+    fn status(&self) -> Option<Status> {
+        match self.entry.frontmatter.status {
+            Some(Status::Pending) if self.standing == Standing::Approved => Some(Status::Active),
+            status => status,
         }
-        if self.standing == Standing::Approved {
-            return None;
-        }
-        hidden(&self.entry.body).or_else(|| hidden(&self.entry.frontmatter.title))
     }
 }
 
-fn fold<'a>(mut entries: impl Iterator<Item = &'a Known>) -> Option<Fold<'a>> {
-    let mut folding = Folding::start(entries.next()?);
-    entries.for_each(|known| folding.add(known));
+/// Why a text waits for a person, if it does.
+///
+/// Text that a reader would not see waits until a person has approved
+/// exactly that text; an unresolved merge waits until it is resolved.
+fn waits(entry: &Entry, standing: Standing) -> Option<String> {
+    if crate::thread::has_conflict(&entry.body) {
+        return Some("an unresolved merge conflict".to_owned());
+    }
+    if standing == Standing::Approved {
+        return None;
+    }
+    let front = &entry.frontmatter;
+    [&entry.body, &front.title, &front.discovered_by].into_iter().find_map(|text| hidden(text))
+}
+
+/// Folds entries that stand in order of time.
+fn fold<'a>(entries: &[&'a Known]) -> Option<Fold<'a>> {
+    let outranked = outranked(entries);
+    let first = entries.iter().position(|known| !outranked.contains(&known.line))?;
+    let mut folding = Folding::start(entries[first]);
+    for known in entries {
+        folding.add(known, !outranked.contains(&known.line));
+    }
     Some(folding.finish())
 }
 
-/// A fold under way: each protected field with the trust of the entry that set it.
+/// The lines of entries that were appended below one of higher trust.
+///
+/// The file's order tells what stood there when an entry came: `discoveredAt`
+/// is only what the entry says, and a date in the past buys nothing.
+fn outranked(entries: &[&Known]) -> HashSet<usize> {
+    let mut by_line = entries.to_vec();
+    by_line.sort_by_key(|known| known.line);
+    let mut highest = Trust::Untrusted;
+    let below = by_line.iter().filter(|known| {
+        highest = highest.max(known.trust);
+        known.trust < highest
+    });
+    below.map(|known| known.line).collect()
+}
+
+/// A fold under way.
 struct Folding<'a> {
     fold: Fold<'a>,
     /// The highest trust so far: who may change what stands.
     authority: Trust,
-    /// Whether any entry is in plain sight.
+    /// Whether any entry that changed what stands is in plain sight.
     clear: bool,
 }
 
@@ -174,27 +220,22 @@ impl<'a> Folding<'a> {
             extra: Map::new(),
             waits: None,
         };
-        let mut folding = Self { fold, authority: known.trust, clear: false };
-        folding.add(known);
-        folding
+        Self { fold, authority: known.trust, clear: false }
     }
 
-    fn add(&mut self, known: &'a Known) {
-        let front = &known.entry.frontmatter;
+    fn add(&mut self, known: &'a Known, may_change: bool) {
         let fold = &mut self.fold;
         fold.trust = fold.trust.min(known.trust);
-        fold.discovered_at = front.discovered_at;
-        for (key, value) in &front.extra {
-            fold.extra.insert(key.clone(), value.clone());
-        }
+        fold.discovered_at = known.entry.frontmatter.discovered_at;
         if !known.entry.body.trim().is_empty() {
-            fold.bodies.insert(0, &known.entry.body);
+            fold.bodies.push(&known.entry.body);
         }
         let waits = known.waits();
-        self.clear |= waits.is_none();
+        let clear = waits.is_none();
         fold.waits = fold.waits.take().or(waits);
-        if known.trust >= self.authority {
+        if may_change && known.trust >= self.authority {
             self.authority = known.trust;
+            self.clear |= clear;
             self.change(known);
         }
     }
@@ -209,7 +250,7 @@ impl<'a> Folding<'a> {
         fold.discovered_in = front.discovered_in.as_deref().or(fold.discovered_in);
         fold.source = front.source.as_deref().or(fold.source);
         fold.kind = front.kind.unwrap_or(fold.kind);
-        fold.status = front.status.unwrap_or(fold.status);
+        fold.status = known.status().unwrap_or(fold.status);
         if !front.evidence.is_null() {
             fold.evidence = &front.evidence;
         }
@@ -217,9 +258,11 @@ impl<'a> Folding<'a> {
         unite(&mut fold.tags, front.tags.iter().map(String::as_str));
         unite(&mut fold.related_memories, front.related_memories.iter().map(String::as_str));
         unite(&mut fold.supersedes, front.supersedes.iter().map(String::as_str));
+        fold.extra.extend(front.extra.clone());
     }
 
     fn finish(mut self) -> Fold<'a> {
+        self.fold.bodies.reverse();
         if !self.clear && self.fold.status == Status::Active {
             self.fold.status = Status::Pending;
         }

@@ -8,6 +8,8 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::hidden::invisible;
+
 /// Longest slug made from a title, in bytes.
 const MAX_FROM_TITLE: usize = 80;
 /// Longest slug read from a path, in bytes, and deepest folder.
@@ -58,15 +60,18 @@ impl Slug {
     }
 
     /// The `n`th slug for a name that is taken by another title: `name-2`, `name-3`, …
+    ///
+    /// Always another name than this one, and within the same limit of length.
     pub fn numbered(&self, n: u32) -> Self {
         let suffix = format!("-{n}");
-        let keep =
-            self.0.len().min(MAX_FROM_TITLE.max(self.0.len().min(MAX_BYTES)) - suffix.len().min(MAX_BYTES));
-        let mut end = keep;
-        while !self.0.is_char_boundary(end) {
-            end -= 1;
+        let limit = if self.0.len() <= MAX_FROM_TITLE { MAX_FROM_TITLE } else { MAX_BYTES };
+        let cut = |at: usize| self.0[..self.0.floor_char_boundary(at)].trim_end_matches('-');
+        let mut base = cut(limit - suffix.len());
+        if format!("{base}{suffix}") == self.0 {
+            // A long name that ends with this very number gives itself back: cut one character more.
+            base = cut(base.len() - 1);
         }
-        Self(format!("{}{suffix}", self.0[..end].trim_end_matches('-')))
+        Self(format!("{base}{suffix}"))
     }
 
     /// Checks a path below `memories/`, given with `/` and without `.md`.
@@ -85,6 +90,7 @@ impl Slug {
                 || part.ends_with(['.', ' '])
                 || part.starts_with(' ')
                 || part.chars().any(is_unsafe)
+                || invisible(part).is_some()
                 || is_reserved(&part.to_ascii_lowercase());
             if unsafe_part {
                 return Err(SlugError::Unsafe(part.chars().flat_map(char::escape_debug).collect()));
@@ -128,8 +134,7 @@ fn is_joined(c: char) -> bool {
 
 fn is_unsafe(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' | '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 /// Names that Windows reserves, with or without an ending.

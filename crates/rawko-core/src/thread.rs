@@ -11,11 +11,14 @@
 //! backslash, and a field in the frontmatter says so. Undoing it needs no context.
 
 use crate::entry::Entry;
+use crate::fence::{Fence, Unclosed};
 use crate::frontmatter;
 use crate::problem::Problem;
 
 /// What stands between two entries of one file.
 pub const SEPARATOR: &str = "\n---\n\n";
+/// The same after git or an editor has changed the line ends.
+const SEPARATOR_CRLF: &str = "\r\n---\r\n\r\n";
 
 /// The entries of a file, and what is wrong with it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +49,7 @@ pub fn parse(text: &str) -> Thread {
         thread.problems.push(problem);
         return thread;
     }
-    let openers = openers(&lines);
+    let openers = scan(&lines).blocks;
     for (n, block) in openers.iter().enumerate() {
         let end = openers.get(n + 1).map_or(lines.count(), |next| next.open);
         match block.close {
@@ -60,27 +63,21 @@ pub fn parse(text: &str) -> Thread {
 /// Writes an entry; see [`Entry::to_text`].
 pub(crate) fn write(entry: &Entry) -> String {
     let plain = assemble(entry, &entry.body, false);
-    if reads_back(&plain, entry) { plain } else { assemble(entry, &guard(&entry.body), true) }
+    if stays_body(&plain, &entry.body) { plain } else { assemble(entry, &guard(&entry.body), true) }
 }
 
 fn assemble(entry: &Entry, body: &str, guarded: bool) -> String {
     format!("---\n{}---\n\n{body}\n", frontmatter::write(&entry.frontmatter, guarded))
 }
 
-/// Whether the text is this entry and nothing else, and lets another entry follow.
-fn reads_back(text: &str, entry: &Entry) -> bool {
-    const PROBE: &str = "---\ntitle: probe\nwhenToUse: probe\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: probe\n---\n\n```\n```\n";
+/// Whether the text is one entry, whatever is appended to it.
+fn stays_body(text: &str, body: &str) -> bool {
     // Most bodies have no line that could mislead anyone.
-    if !entry.body.split('\n').any(|line| is_guardable(line.trim_start_matches(' ')) || is_conflict(line)) {
+    if !body.split('\n').any(|line| is_guardable(line.trim_start_matches(' '))) {
         return true;
     }
-    let alone = parse(text);
-    let followed = parse(&format!("{text}{SEPARATOR}{PROBE}"));
-    alone.entries.len() == 1
-        && alone.entries[0].entry == *entry
-        && followed.entries.len() == 2
-        && followed.entries[0].entry == *entry
-        && alone.problems.iter().chain(&followed.problems).all(|p| p.severity == crate::Severity::Warning)
+    let found = scan(&Lines::of(text));
+    found.blocks.len() == 1 && !found.open_fence
 }
 
 fn is_guardable(line: &str) -> bool {
@@ -182,34 +179,52 @@ fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
         let remedy = format!("delete the {first} blank lines above the first `---`");
         return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
     }
+    if looks_like_fields(lines, first, lines.count()) {
+        let what = "the `---` line above the first field is missing";
+        return Some(Problem::error(first + 1, 1, what, "write a `---` line above this line"));
+    }
     Some(Problem::error(first + 1, 1, "the file has no frontmatter", START))
 }
 
-/// Every line that opens an entry: the first line, and blocks with a title further down.
-fn openers(lines: &Lines<'_>) -> Vec<Block> {
+struct Scan {
+    blocks: Vec<Block>,
+    /// A fence that never closes hides nothing here, but would hide what is appended.
+    open_fence: bool,
+}
+
+/// Finds every line that opens an entry: the first line, and blocks with a title further down.
+fn scan(lines: &Lines<'_>) -> Scan {
     let closing = |from: usize| (from..lines.count()).find(|&n| lines.is_rule(n));
     let first = Block { open: 0, close: closing(1) };
-    let Some(mut n) = first.close.map(|close| close + 1) else { return vec![first] };
-    let mut blocks = vec![first];
-    let mut fence = None;
+    let mut n = first.close.map_or(lines.count(), |close| close + 1);
+    let mut found = Scan { blocks: vec![first], open_fence: false };
+    let mut unclosed = Unclosed::default();
+    let mut fence: Option<Fence> = None;
     while n < lines.count() {
         let line = lines.line(n);
-        match &fence {
-            Some(open) if closes_fence(open, line) => fence = None,
+        n += 1;
+        match fence {
+            Some(open) if open.closed_by(line) => fence = None,
             Some(_) => {}
-            None if lines.is_rule(n) => {
-                let close = closing(n + 1);
-                if looks_like_fields(lines, n + 1, close.unwrap_or(lines.count())) {
-                    blocks.push(Block { open: n, close });
+            None if lines.is_rule(n - 1) => {
+                let close = closing(n);
+                if looks_like_fields(lines, n, close.unwrap_or(lines.count())) {
+                    found.blocks.push(Block { open: n - 1, close });
                     n = close.map_or(lines.count(), |close| close + 1);
-                    continue;
                 }
             }
-            None => fence = opens_fence(line).filter(|open| is_closed(lines, n + 1, open)),
+            None => {
+                fence = Fence::opened_by(line);
+                if fence
+                    .is_some_and(|open| !unclosed.is_closed(open, (n..lines.count()).map(|n| lines.line(n))))
+                {
+                    fence = None;
+                    found.open_fence = true;
+                }
+            }
         }
-        n += 1;
     }
-    blocks
+    found
 }
 
 /// Whether the lines start like `key:` and hold a `title:`.
@@ -230,32 +245,6 @@ fn looks_like_fields(lines: &Lines<'_>, from: usize, to: usize) -> bool {
     (starts_like_field || is_conflict(first)) && (is_title(first) || meaningful.any(is_title))
 }
 
-struct Fence {
-    mark: char,
-    length: usize,
-}
-
-fn opens_fence(line: &str) -> Option<Fence> {
-    let rest = line.trim_start_matches(' ');
-    if line.len() - rest.len() > 3 {
-        return None;
-    }
-    let mark = rest.chars().next().filter(|&c| c == '`' || c == '~')?;
-    let length = rest.chars().take_while(|&c| c == mark).count();
-    (length >= 3 && !(mark == '`' && rest[length..].contains('`'))).then_some(Fence { mark, length })
-}
-
-fn closes_fence(open: &Fence, line: &str) -> bool {
-    let rest = line.trim_start_matches(' ');
-    let marks = rest.chars().take_while(|&c| c == open.mark).count();
-    line.len() - rest.len() <= 3 && marks >= open.length && rest[marks..].trim().is_empty()
-}
-
-/// A fence that never closes hides nothing: whatever follows may be an entry.
-fn is_closed(lines: &Lines<'_>, from: usize, open: &Fence) -> bool {
-    (from..lines.count()).any(|n| closes_fence(open, lines.line(n)))
-}
-
 fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bool, thread: &mut Thread) {
     match frontmatter::read(lines.range(open + 1, close)) {
         Err(problems) => thread.problems.extend(problems.into_iter().map(|problem| problem.below(open + 1))),
@@ -267,7 +256,7 @@ fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bo
             let blank = &below[..below.find(body).unwrap_or(0)];
             let text = format!("{}{blank}{body}", lines.range(open, close + 1));
             let body = if read.guarded { unguard(body) } else { body.to_owned() };
-            conflicts(&body, close + 1, &mut thread.problems);
+            thread.problems.extend(conflict(lines, close + 1, end));
             thread.entries.push(Found {
                 entry: Entry { frontmatter: read.frontmatter, body },
                 text,
@@ -282,7 +271,7 @@ fn body(text: &str, last: bool, crlf: bool) -> &str {
     let text = text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n")).unwrap_or(text);
     let text = if last {
         text
-    } else if let Some(exact) = text.strip_suffix(SEPARATOR) {
+    } else if let Some(exact) = text.strip_suffix(SEPARATOR).or_else(|| text.strip_suffix(SEPARATOR_CRLF)) {
         exact
     } else {
         // Written by hand: any blank lines and one lone `---` before the next entry belong to nobody.
@@ -302,27 +291,29 @@ pub(crate) fn has_conflict(body: &str) -> bool {
     body.split('\n').any(is_conflict)
 }
 
-fn conflicts(body: &str, above: usize, problems: &mut Vec<Problem>) {
-    if let Some((n, _)) = body.split('\n').enumerate().find(|(_, line)| is_conflict(line)) {
-        let remedy = "keep the lines that are right and delete the marker lines; until then this memory is not injected";
-        problems.push(Problem::warning(above + n + 1, 1, "a merge conflict is not resolved", remedy));
-    }
+fn conflict(lines: &Lines<'_>, from: usize, to: usize) -> Option<Problem> {
+    let n = (from..to).find(|&n| is_conflict(lines.line(n)))?;
+    let remedy =
+        "keep the lines that are right and delete the marker lines; until then this memory is not injected";
+    Some(Problem::warning(n + 1, 1, "a merge conflict is not resolved", remedy))
 }
 
 fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
-    if let Some(n) = (open + 1..lines.count()).find(|&n| lines.line(n).trim_end() == "...") {
-        let what = "the frontmatter is closed with `...`";
-        return Problem::error(n + 1, 1, what, "close it with a line of three dashes: `---`");
+    let below = open + 1..lines.count();
+    let nearly = |n: &usize| {
+        let line = lines.line(*n).trim();
+        line == "..." || line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
+    };
+    if let Some(n) = below.clone().find(nearly) {
+        let what = format!("the frontmatter is closed with `{}`", lines.line(n).trim());
+        return Problem::error(n + 1, 1, what, "write `---`");
     }
-    if number == 0 {
-        let what = "the frontmatter is not closed";
-        return Problem::error(open + 1, 1, what, "write a `---` line after the last field");
+    if number > 0 {
+        let what = "an entry is cut off here; the entries above it are fine";
+        let remedy = "finish its fields and close them with a `---` line, or delete it from here to the end";
+        return Problem::error(open + 1, 1, what, remedy);
     }
-    let what = "an entry is cut off here; the entries above it are fine";
-    Problem::error(
-        open + 1,
-        1,
-        what,
-        "finish its fields and close them with a `---` line, or delete it from here to the end",
-    )
+    let is_field = |line: &str| line.starts_with([' ', '\t', '-', '#']) || line.contains(':');
+    let body = below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1);
+    Problem::error(body + 1, 1, "the frontmatter is not closed", "write a `---` line above this line")
 }

@@ -9,10 +9,11 @@
 //! Writing is here too, because the two must agree on every text. A person's
 //! frontmatter is never written again; only new entries are.
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, options};
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span, options};
 use serde_json::{Map, Number, Value};
 
 use crate::problem::Problem;
+use crate::teach::{self, teach};
 
 /// Largest frontmatter, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
@@ -56,6 +57,20 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
             "move long text below the closing `---` line",
         ));
     }
+    if let Some(at) = lone_return(text) {
+        let (line, column) = (
+            text[..at].matches('\n').count() + 1,
+            text[..at].rsplit('\n').next().unwrap_or_default().chars().count() + 1,
+        );
+        // It would end a line for YAML and for nobody who reads the file.
+        let what = "a carriage return without a line feed";
+        return Err(Problem::error(
+            line,
+            column,
+            what,
+            "delete it, or save the file with LF or CRLF line ends",
+        ));
+    }
     let mut builder = Builder { text, parser: Parser::new_from_str_with_options(text, strict()), nodes: 0 };
     let node = builder.document()?;
     match node.yaml {
@@ -69,7 +84,12 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
     }
 }
 
-fn strict() -> Options {
+fn lone_return(text: &str) -> Option<usize> {
+    text.match_indices('\r').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('\n'))
+}
+
+/// What the parser refuses by itself, and what [`Builder`] shall see.
+pub(crate) fn strict() -> Options {
     options! { disallow_directives: true, emit_unresolved_aliases: true }
 }
 
@@ -139,27 +159,33 @@ impl<'a> Builder<'a> {
         let (line, column) = place(&span);
         let yaml = match event {
             Event::Scalar(text, style, anchor, tag) => {
-                no_extras(&span, anchor, tag.is_some())?;
+                self.no_extras(&span, anchor, tag.is_some())?;
                 Yaml::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain }
             }
             Event::SequenceStart(_, anchor, tag) => {
-                no_extras(&span, anchor, tag.is_some())?;
+                self.no_extras(&span, anchor, tag.is_some())?;
                 Yaml::List(self.list(depth)?)
             }
             Event::MappingStart(_, anchor, tag) => {
-                no_extras(&span, anchor, tag.is_some())?;
+                self.no_extras(&span, anchor, tag.is_some())?;
                 Yaml::Map(self.map(depth)?)
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                return Err(refuse(
-                    &span,
-                    "a value that starts with `*` is an alias in YAML",
-                    "put the value in quotes, such as \"*.ts\"",
-                ));
+                let what = "a value that starts with `*` is an alias in YAML";
+                return Err(teach::refuse(self.text, (line, column), what));
             }
             _ => return Err(refuse(&span, "a value is missing here", "write a value after the key")),
         };
         Ok(Node { line, column, yaml })
+    }
+
+    fn no_extras(&self, span: &Span, anchor: usize, tagged: bool) -> Result<(), Problem> {
+        let what = match (anchor, tagged) {
+            (0, false) => return Ok(()),
+            (0, true) => "a value that starts with `!` is a tag in YAML",
+            _ => "a value that starts with `&` is an anchor in YAML",
+        };
+        Err(teach::refuse(self.text, place(span), what))
     }
 
     fn list(&mut self, depth: usize) -> Result<Vec<Node>, Problem> {
@@ -181,15 +207,15 @@ impl<'a> Builder<'a> {
             }
             let (line, column) = place(&span);
             let Yaml::Scalar { text: key, plain } = self.node(event, span, depth + 1)?.yaml else {
-                let remedy = "write a plain word before the colon; quote values that start with `{` or `[`";
-                return Err(Problem::error(line, column, "a key that is no text", remedy));
+                let what = "a key that is no text: values that start with `{` or `[` need quotes";
+                return Err(teach::refuse(self.text, (line, column), what));
             };
             if plain && key == "<<" {
                 return Err(Problem::error(line, column, "a merge key (`<<`)", "write the fields out"));
             }
-            if let Some(first) = fields.iter().find(|field| field.key == key) {
-                let what = format!("`{key}` stands here a second time (first on line {})", first.line);
-                return Err(Problem::error(line, column, what, "keep one of the two lines"));
+            if fields.iter().any(|field| field.key == key) {
+                let what = format!("`{key}` stands here a second time");
+                return Err(Problem::error(line, column, what, "keep one of the two, and delete the other"));
             }
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;
@@ -205,95 +231,6 @@ fn place(span: &Span) -> (usize, usize) {
 fn refuse(span: &Span, what: &str, remedy: &str) -> Problem {
     let (line, column) = place(span);
     Problem::error(line, column, what, remedy)
-}
-
-fn no_extras(span: &Span, anchor: usize, tagged: bool) -> Result<(), Problem> {
-    if anchor != 0 {
-        let what = "a value that starts with `&` is an anchor in YAML";
-        return Err(refuse(span, what, "put the value in quotes, or take the anchor out"));
-    }
-    if tagged {
-        let what = "a value that starts with `!` is a tag in YAML";
-        return Err(refuse(span, what, "put the value in quotes, or take the tag out"));
-    }
-    Ok(())
-}
-
-/// Turns a parser error into one that says what to write, by looking at the line it points to.
-fn teach(text: &str, error: &ScanError) -> Problem {
-    let mark = error.marker();
-    let reported = mark.line().max(1);
-    let lines: Vec<&str> = text.lines().collect();
-    // The parser often notices a line late: the culprit is the last suspicious line up to there.
-    let upto = reported.min(lines.len());
-    for number in (upto.saturating_sub(2)..upto).rev() {
-        if let Some((column, what, remedy)) = suspicious(lines[number]) {
-            return Problem::error(number + 1, column, what, remedy);
-        }
-    }
-    for (number, line) in lines.iter().enumerate().take(upto) {
-        if let Some((column, what, remedy)) = suspicious(line) {
-            return Problem::error(number + 1, column, what, remedy);
-        }
-    }
-    let info = error.info().replace('\n', " ");
-    Problem::error(
-        reported,
-        mark.col() + 1,
-        format!("this is no valid YAML ({info})"),
-        "write `key: value`; put values with special characters in \"double quotes\"",
-    )
-}
-
-/// The usual ways in which a frontmatter line is nearly right.
-fn suspicious(line: &str) -> Option<(usize, String, String)> {
-    let column = |at: usize| line[..at].chars().count() + 1;
-    if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) {
-        let remedy = "keep the lines that are right and delete the marker lines";
-        return Some((1, "a merge conflict is not resolved".into(), remedy.into()));
-    }
-    let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-    if let Some(tab) = line[..indent].find('\t') {
-        let what = "a tab in the indentation, which YAML does not allow";
-        return Some((column(tab), what.into(), "use two spaces instead of the tab".into()));
-    }
-    let start = value_start(line)?;
-    let value = line[start..].trim_end();
-    let quoted = format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
-    let first = value.chars().next()?;
-    if matches!(first, '*' | '&' | '!' | '%' | '@' | '`' | '|' | '>') && value.len() > 2 {
-        let what = format!("a value that starts with `{first}` has a meaning of its own in YAML");
-        return Some((column(start), what, format!("put it in quotes: {quoted}")));
-    }
-    if matches!(first, '"' | '\'') && value.matches(first).count() % 2 == 1 {
-        return Some((
-            column(start),
-            format!("the quote `{first}` is not closed"),
-            format!("close it: {value}{first}"),
-        ));
-    }
-    if !matches!(first, '"' | '\'' | '[' | '{')
-        && let Some(colon) = value.find(": ").or_else(|| value.ends_with(':').then(|| value.len() - 1))
-    {
-        let what = "a colon inside a value without quotes";
-        return Some((column(start + colon), what.into(), format!("put the value in quotes: {quoted}")));
-    }
-    None
-}
-
-/// Where the value of a `key: value` or `- value` line starts.
-fn value_start(line: &str) -> Option<usize> {
-    let indent = line.len() - line.trim_start().len();
-    let rest = &line[indent..];
-    let item = rest.strip_prefix("- ").map_or(0, |_| 2);
-    let rest = &rest[item..];
-    let key = rest.find(": ").filter(|&at| rest[..at].chars().all(|c| c.is_alphanumeric() || c == '_'));
-    let skip = key.map_or(0, |at| at + 2);
-    if item == 0 && skip == 0 {
-        return None;
-    }
-    let start = indent + item + skip;
-    Some(start + (line[start..].len() - line[start..].trim_start().len()))
 }
 
 impl Node {
@@ -346,14 +283,9 @@ fn plain(text: &str) -> Option<Value> {
 
 /// Numbers that print back as they were written; everything else stays text.
 fn number(text: &str) -> Option<Number> {
-    if let Ok(n) = text.parse::<i64>() {
-        return (n.to_string() == text).then(|| n.into());
-    }
-    if !text.contains('.') || text.ends_with('.') || text.starts_with(['.', '+']) {
-        return None;
-    }
-    let float = text.parse::<f64>().ok()?;
-    Number::from_f64(float).filter(|n| n.to_string() == text)
+    let integer = text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from));
+    let number = integer.ok().or_else(|| Number::from_f64(text.parse().ok()?));
+    number.filter(|number| number.to_string() == text)
 }
 
 /// Writes a text as a YAML scalar on one line that reads back exactly.
@@ -402,9 +334,19 @@ pub(crate) fn flow(value: &Value) -> String {
         Value::String(text) => quote(text),
         Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Object(map) => {
-            let fields: Vec<String> =
-                map.iter().map(|(key, value)| format!("{}: {}", word(key), flow(value))).collect();
+            let fields: Vec<String> = map.iter().map(|(key, value)| field(key, value, " ")).collect();
             format!("{{{}}}", fields.join(", "))
         }
+    }
+}
+
+/// Writes `key: value`; `between` stands before the colon of a key too long for YAML's short form.
+pub(crate) fn field(key: &str, value: &Value, between: &str) -> String {
+    let key = word(key);
+    // YAML looks for the colon within 1,024 characters.
+    if key.len() < 1_000 {
+        format!("{key}: {}", flow(value))
+    } else {
+        format!("? {key}{between}: {}", flow(value))
     }
 }

@@ -1,0 +1,14 @@
+//! The promises of the text layer, one file per topic.
+//!
+//! Tests over the shared corpora look for them in `RAWKO_SHARED`, then beside
+//! the workspace; where they are absent the tests say so and check the rest.
+
+mod damage;
+mod entry_roundtrip;
+mod errors_teach;
+mod invisible_text;
+mod origin;
+#[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
+mod shared;
+mod slug_portable;
+mod trust;
