@@ -19,7 +19,9 @@ mod inert;
 mod memory;
 mod pack;
 mod problem;
+pub mod rank;
 mod render;
+mod score;
 mod slug;
 mod stem;
 mod task;
@@ -27,6 +29,8 @@ mod teach;
 mod thread;
 mod trigger;
 mod trust;
+mod weights;
+mod words;
 mod yaml;
 
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
@@ -41,6 +45,10 @@ pub use crate::memory::{Fold, Known, Memory};
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::render::{Shown, render};
+pub use crate::score::{
+    Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
+    default_tags, rest_of,
+}; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
@@ -50,3 +58,5 @@ pub use crate::trigger::{
     compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
+pub use crate::weights::{Inject, Weights}; // every number that decides
+pub use crate::words::{Term, analyse, terms}; // what counts as the same word

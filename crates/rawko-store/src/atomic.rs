@@ -32,6 +32,11 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
+    /// Takes charge of a temporary file that the caller writes.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
     /// Writes and syncs `bytes` in `folder`.
     pub(crate) fn write(folder: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
         let path = folder.join(format!("{TEMPORARY}{}", unique()));

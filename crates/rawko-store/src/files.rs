@@ -18,6 +18,7 @@ use rawko_core::{Channel, Entry, EntryId, Memory, Problem, SEPARATOR, Slug, Stan
 use crate::approvals::Approvals;
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
+use crate::index::Note;
 use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::plain::{self, MAX_FILE};
@@ -35,6 +36,7 @@ const BATCH: usize = 256;
 pub struct FileStore {
     layout: Layout,
     approvals: Approvals,
+    home: Option<PathBuf>,
     unknown: Trust,
     now: Timestamp,
 }
@@ -59,7 +61,7 @@ impl FileStore {
             Some(home) => Approvals::open(home, layout.root())?,
             None => Approvals::none(),
         };
-        Ok(Self { layout, approvals, unknown, now })
+        Ok(Self { layout, approvals, home: home.map(Path::to_owned), unknown, now })
     }
 
     /// Where things are.
@@ -70,6 +72,16 @@ impl FileStore {
     /// What is known of how its entries came to be.
     pub fn approvals(&self) -> &Approvals {
         &self.approvals
+    }
+
+    /// The person's own folder, if there is one.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// The memories that have entries on their way.
+    pub(crate) fn spooled_slugs(&self) -> Result<Vec<Slug>, StoreError> {
+        Ok(self.spooled()?.into_keys().collect())
     }
 
     /// Moves what is spooled into its files, waiting for the lock up to `wait`.
@@ -160,12 +172,17 @@ impl FileStore {
         let path = self.layout.memory(slug);
         atomic::make_folder(self.layout.root(), path.parent().unwrap_or(self.layout.root()))?;
         let temporary = Temporary::write(&self.layout.spool(), text.as_bytes())?;
-        match temporary.link(&path) {
+        let note = Note::before(&self.layout, slug);
+        let created = match temporary.link(&path) {
             Err(StoreError::Io { source, action: "create", .. }) if cannot_link(&source) => {
                 self.create_by_rename(&path, text)
             }
             linked => linked,
+        }?;
+        if created {
+            note.written();
         }
+        Ok(created)
     }
 
     /// For file systems without hard links: under the lock, so that no two writers see the name free.
@@ -294,6 +311,7 @@ impl FileStore {
     fn write_parts(&self, slug: &Slug, parts: &[&Part]) -> Result<Vec<Part>, StoreError> {
         let path = self.layout.memory(slug);
         atomic::make_folder(self.layout.root(), path.parent().unwrap_or(self.layout.root()))?;
+        let note = Note::before(&self.layout, slug);
         let before = plain::read(&path, u64::MAX)?;
         let is_new = before.is_none();
         let mut file = before.unwrap_or_default();
@@ -311,6 +329,7 @@ impl FileStore {
         if is_new {
             atomic::sync_parent(&path)?;
         }
+        note.written();
         // An editor may have put another file or other text in its place meanwhile: only what is
         // there under this name counts as moved.
         let named = path.symlink_metadata().ok();
@@ -407,7 +426,7 @@ impl Store for FileStore {
 
     fn read_all(&self) -> Result<Reading, StoreError> {
         let before = self.spooled()?;
-        let Seen { mut files, mut problems } = walk::memories(&self.layout.memories())?;
+        let Seen { mut files, mut problems, .. } = walk::memories(&self.layout.memories())?;
         let known: HashSet<&Slug> = files.iter().map(|(slug, _)| slug).collect();
         let spooled_only: Vec<_> = before.keys().filter(|slug| !known.contains(slug)).cloned().collect();
         files.extend(spooled_only.into_iter().map(|slug| (slug.clone(), self.layout.memory(&slug))));

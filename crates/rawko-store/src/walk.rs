@@ -7,6 +7,7 @@ use rawko_core::{Problem, Slug};
 
 use crate::FileProblem;
 use crate::error::{At, StoreError};
+use crate::index::folder_time;
 use crate::plain;
 
 /// Deepest folder below `memories/` that is looked into.
@@ -18,6 +19,8 @@ const PARALLEL_FROM: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) files: Vec<(Slug, PathBuf)>,
+    /// The folders, by their path below `memories/`, with the times they had just before they were listed.
+    pub(crate) folders: Vec<(String, i64)>,
     pub(crate) problems: Vec<FileProblem>,
 }
 
@@ -31,6 +34,7 @@ pub(crate) fn memories(folder: &Path) -> Result<Seen, StoreError> {
 }
 
 fn descend(folder: &Path, below: &str, depth: usize, seen: &mut Seen) -> Result<(), StoreError> {
+    seen.folders.push((below.trim_end_matches('/').to_owned(), folder_time(folder)));
     for entry in fs::read_dir(folder).at("list", folder)? {
         let entry = entry.at("list", folder)?;
         let path = entry.path();

@@ -105,6 +105,16 @@ impl TaskText {
         Self { parts, files, grams }
     }
 
+    /// Every text that substrings are looked for in, folded.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|part| part.text.as_str()).chain(self.files.iter().map(String::as_str))
+    }
+
+    /// The stems of every text's words.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|part| part.stems.keys().map(String::as_str))
+    }
+
     /// Whether a trigger with these literals can match; `false` is certain, `true` asks for a verification.
     pub fn may_match(&self, literals: &Literals) -> bool {
         match literals {

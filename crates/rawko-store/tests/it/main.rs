@@ -1,3 +1,5 @@
 //! The store's promises, against real files and real processes.
 
+mod cache_chaos;
 mod contract;
+mod index;

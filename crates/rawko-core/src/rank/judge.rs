@@ -1,0 +1,258 @@
+//! The exact stage: a candidate's score as the sum of named parts.
+//!
+//! Pure arithmetic over one document's counts and the collection's
+//! [`Statistics`], so that an index on disk and a collection in memory give
+//! the same scores. Every leg is a share of what the query asks for; a leg that
+//! finds little adds little, whatever the others say.
+
+use super::kin::Kin;
+use super::query::Query;
+use super::text::{Analysed, Counts, FIELDS, Field, Passage, find};
+use crate::embed::Vector;
+use crate::weights::Weights;
+use crate::words::Term;
+
+/// One named addend of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// What it is for.
+    pub name: &'static str,
+    /// Points.
+    pub points: f32,
+}
+
+/// A document that was found.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// Its number in the collection.
+    pub doc: u32,
+    /// The sum of its parts.
+    pub score: f32,
+    /// What the score is made of.
+    pub parts: Vec<Part>,
+    /// How much of the query one passage speaks of, from 0 to 1, however often.
+    pub topic: f32,
+}
+
+/// What the cheap stage knows of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// Its number in the collection.
+    pub doc: u32,
+    /// Its words' share of the query, from [`Worth::words`].
+    pub words: f32,
+    /// Its best passage by meaning, from [`centred`].
+    pub meaning: f32,
+}
+
+impl Found {
+    /// What the cheap stage orders by.
+    pub fn rough(&self, worth: &Worth, w: &Weights) -> f32 {
+        (w.words + w.passage) * self.words + w.meaning * worth.trust * self.meaning
+    }
+}
+
+/// What must be known of the whole collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// How many documents there are.
+    pub documents: u32,
+    /// Terms per field, over all documents.
+    pub terms: [u64; FIELDS],
+    /// How many passages there are.
+    pub passages: u64,
+    /// Terms in all passages.
+    pub passage_terms: u64,
+}
+
+impl Statistics {
+    /// Counts a document in.
+    pub fn add(&mut self, read: &Analysed) {
+        self.documents += 1;
+        for (total, length) in self.terms.iter_mut().zip(read.lengths) {
+            *total += u64::from(length);
+        }
+        self.passages += read.passages.len() as u64;
+        self.passage_terms += read.passages.iter().map(|p| u64::from(p.length)).sum::<u64>();
+    }
+
+    /// Counts another collection in.
+    pub fn join(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.terms.iter_mut().zip(other.terms).for_each(|(total, more)| *total += more);
+        self.passages += other.passages;
+        self.passage_terms += other.passage_terms;
+    }
+
+    /// Takes documents out that were counted in.
+    pub fn part(&mut self, other: &Self) {
+        self.documents = self.documents.saturating_sub(other.documents);
+        self.terms.iter_mut().zip(other.terms).for_each(|(total, less)| *total = total.saturating_sub(less));
+        self.passages = self.passages.saturating_sub(other.passages);
+        self.passage_terms = self.passage_terms.saturating_sub(other.passage_terms);
+    }
+
+    /// How much a term tells, by the number of documents that have it.
+    fn idf(&self, holders: u32) -> f32 {
+        let (n, df) = (self.documents as f32, holders as f32);
+        (1.0 + (n - df + 0.5).max(0.5) / (df + 0.5)).ln()
+    }
+}
+
+/// What a query's terms are worth in a collection.
+#[derive(Clone, Debug)]
+pub struct Worth {
+    statistics: Statistics,
+    /// Per term of the query.
+    idf: Vec<f32>,
+    /// Per term of the query, the words that stand for it: itself, then kin that occur, each with its worth.
+    stand: Vec<Vec<(Term, f32)>>,
+    /// The sum of `idf`.
+    all: f32,
+    /// Per clause of the query, the sum of its terms' `idf`.
+    clauses: Vec<f32>,
+    /// How far vectors can be trusted with this query: an average of many words says little.
+    trust: f32,
+}
+
+impl Worth {
+    /// Weighs a query's terms; `holders` tells how many documents have a term.
+    pub fn of(query: &Query, statistics: Statistics, holders: impl Fn(Term) -> u32, w: &Weights) -> Self {
+        let idf = |term: &Term| statistics.idf(holders(*term));
+        let when = |term: &Term| if query.when.contains(term) { w.when } else { 1.0 };
+        let own: Vec<f32> = query.terms.iter().map(|t| idf(t) * when(t)).collect();
+        let table = Kin::built_in();
+        let stand = |(term, own): (&Term, &f32)| {
+            let worth = |(kin, alike): (Term, f32)| {
+                let near = ((alike - w.kin_floor) / (1.0 - w.kin_floor)).max(0.0);
+                (kin, w.kin * near * own.min(idf(&kin)))
+            };
+            let occurs = |(kin, _): &(Term, f32)| !query.terms.contains(kin) && holders(*kin) > 0;
+            let kin = table.of(*term).filter(occurs).map(worth).filter(|(_, worth)| *worth > 0.0);
+            std::iter::once((*term, *own)).chain(kin).collect()
+        };
+        let of = |t: &Term| query.terms.iter().position(|q| q == t).map_or(0.0, |n| own[n]);
+        Self {
+            statistics,
+            stand: query.terms.iter().zip(&own).map(stand).collect(),
+            all: own.iter().sum::<f32>().max(f32::MIN_POSITIVE),
+            clauses: query.clauses.iter().map(|(_, terms)| terms.iter().map(of).sum()).collect(),
+            trust: (w.short / query.terms.len().max(1) as f32).min(1.0),
+            idf: own,
+        }
+    }
+
+    /// Per term of the query, the words whose postings the cheap stage reads, each with its worth.
+    pub fn stand(&self) -> &[Vec<(Term, f32)>] {
+        &self.stand
+    }
+
+    /// A document's share of the query by words: the sum over terms of their best stand-in's worth, saturated.
+    pub fn share(&self, sum: f32) -> f32 {
+        sum / self.all
+    }
+
+    /// BM25F: fields are weighed and length-normalised, then saturate together.
+    pub fn saturated(&self, counts: &Counts, lengths: &[u32; FIELDS], w: &Weights) -> f32 {
+        let boost = [w.field_title, w.field_triggers, w.field_tags, 1.0];
+        let mut tf = 0.0;
+        for field in (0..FIELDS).filter(|field| counts[*field] > 0) {
+            let average = (self.statistics.terms[field] as f32 / self.statistics.documents as f32).max(1.0);
+            let b = if field == Field::Body as usize { w.b_body } else { w.b_head };
+            tf += boost[field] * f32::from(counts[field]) / (1.0 - b + b * lengths[field] as f32 / average);
+        }
+        tf * (w.k1 + 1.0) / (tf + w.k1)
+    }
+
+    /// The sum over the query's terms of the best that stands for each.
+    fn sum(&self, of: impl Fn(&(Term, f32)) -> f32) -> f32 {
+        let best = |stand: &Vec<(Term, f32)>| stand.iter().map(&of).fold(0.0, f32::max);
+        self.share(self.stand.iter().map(best).sum())
+    }
+
+    fn passage(&self, passage: &Passage, w: &Weights) -> f32 {
+        let average =
+            (self.statistics.passage_terms as f32 / self.statistics.passages.max(1) as f32).max(1.0);
+        let norm = w.k1_passage * (1.0 - w.b_passage + w.b_passage * passage.length as f32 / average);
+        self.sum(|(term, worth)| {
+            let tf = f32::from(find(&passage.terms, *term).unwrap_or(0));
+            worth * tf * (w.k1_passage + 1.0) / (tf + norm)
+        })
+    }
+
+    /// The share of the query's neighbouring terms that are neighbours in a passage.
+    fn neighbours(&self, passage: &Passage, query: &Query) -> f32 {
+        let worth_of = |(a, b): &(usize, usize)| self.idf[*a] + self.idf[*b];
+        let all: f32 = query.pairs.iter().map(worth_of).sum();
+        let stands = |(a, b): &&(usize, usize)| {
+            passage.pairs.binary_search(&query.terms[*a].pair(query.terms[*b])).is_ok()
+        };
+        query.pairs.iter().filter(stands).map(worth_of).sum::<f32>() / all.max(f32::MIN_POSITIVE)
+    }
+
+    /// How well a document's sentences say what the query's clauses say, each by its best.
+    fn said(&self, read: &Analysed, query: &Query) -> f32 {
+        let best = |clause: &Vector| read.sentences.iter().map(|s| s.dot(clause)).fold(0.0, f32::max);
+        let clauses = query.clauses.iter().zip(&self.clauses);
+        let said: f32 = clauses.map(|((clause, _), worth)| worth * best(clause)).sum();
+        said / self.clauses.iter().sum::<f32>().max(f32::MIN_POSITIVE)
+    }
+}
+
+/// Likenesses of all documents, moved so that 0 is what the average document reaches and 1 is the same text.
+///
+/// A query that is a little like everything says nothing by being like something.
+pub fn centred(all: &mut [f32], w: &Weights) {
+    // Summed in double precision, so that the order of documents does not show in the sum.
+    let sum: f64 = all.iter().copied().map(f64::from).sum();
+    let mean = w.centre * (sum / all.len().max(1) as f64) as f32;
+    for one in all {
+        *one = (*one - mean) / (1.0 - mean).max(0.1);
+    }
+}
+
+/// Scores one candidate.
+pub fn judge(found: &Found, read: &Analysed, query: &Query, worth: &Worth, w: &Weights) -> Hit {
+    let best = |of: &dyn Fn(&Passage) -> f32| read.passages.iter().map(of).fold(0.0, f32::max);
+    let passage = best(&|p| worth.passage(p, w));
+    let pairs = best(&|p| worth.neighbours(p, query));
+    let has = |terms: &[(Term, u16)], term: Term| find(terms, term).is_some();
+    let topic = best(&|p| {
+        let words = query.terms.iter().zip(&worth.idf).filter(|(term, _)| has(&p.terms, **term));
+        let words = worth.share(words.map(|(_, idf)| idf).sum());
+        (1.0 - w.newer_pairs) * words + w.newer_pairs * worth.neighbours(p, query)
+    });
+    let coverage = worth.sum(|(term, worth)| find(&read.terms, *term).map_or(0.0, |_| *worth));
+    let parts = vec![
+        Part { name: "words", points: w.words * found.words },
+        Part { name: "passage", points: w.passage * passage },
+        Part { name: "coverage", points: w.coverage * coverage },
+        Part { name: "pairs", points: w.pairs * pairs },
+        Part { name: "meaning", points: w.meaning * worth.trust * found.meaning },
+        Part { name: "clauses", points: w.clauses * worth.trust * worth.said(read, query) },
+    ];
+    Hit { doc: found.doc, score: parts.iter().map(|p| p.points).sum(), parts, topic }
+}
+
+/// Among documents that speak of the same thing, the newer one counts more; most where the query asks for now.
+///
+/// Who speaks of the same thing is read from [`Hit::topic`], not from the
+/// score: saying it more often, or at greater length, does not make it newer.
+pub fn prefer_newer(hits: &mut [Hit], query: &Query, time: impl Fn(u32) -> Option<i64>, w: &Weights) {
+    let top = hits.iter().map(|h| h.topic).fold(f32::MIN_POSITIVE, f32::max);
+    let near = |hit: &Hit| ((hit.topic / top - w.newer_gate) / (1.0 - w.newer_gate)).clamp(0.0, 1.0);
+    let mut times: Vec<i64> = hits.iter().filter(|h| near(h) > 0.0).filter_map(|h| time(h.doc)).collect();
+    if times.len() < 2 {
+        return;
+    }
+    times.sort_unstable();
+    let most = if query.when.is_empty() { w.newer } else { w.newer_now };
+    for hit in hits.iter_mut().filter(|hit| near(hit) > 0.0) {
+        if let Some(time) = time(hit.doc) {
+            let older = times.partition_point(|t| *t < time) as f32 / (times.len() - 1) as f32;
+            let part = Part { name: "newer", points: most * near(hit) * older };
+            hit.score += part.points;
+            hit.parts.push(part);
+        }
+    }
+}

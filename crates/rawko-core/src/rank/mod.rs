@@ -1,0 +1,29 @@
+//! Which documents answer a query, best first, and why.
+//!
+//! Two stages. A cheap one looks at every document through its postings; an
+//! exact one looks at the best [`CANDIDATES`] and gives each a score that is the
+//! sum of named parts. Legs are measured on absolute scales (a share of what the
+//! query asks for), so that a leg that finds little says little: a fixed mix
+//! of ranks cannot do that.
+//!
+//! Nothing here knows where documents live: [`search`](search()) asks a [`Source`]. [`Corpus`]
+//! is one in memory, for small collections and for what is newer than an index
+//! on disk; an index on disk is another.
+
+mod corpus;
+mod judge;
+pub mod kin;
+mod query;
+mod search;
+mod source;
+mod text;
+
+pub use self::corpus::Corpus;
+pub use self::judge::{Found, Hit, Part, Statistics, Worth, centred, judge, prefer_newer};
+pub use self::query::Query;
+pub use self::search::search;
+pub use self::source::Source;
+pub use self::text::{Analysed, Counts, Document, FIELDS, Field, Passage};
+
+/// How many documents the exact stage looks at.
+pub const CANDIDATES: usize = 100;

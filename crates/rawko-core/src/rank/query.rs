@@ -1,0 +1,89 @@
+//! A question, read once: what every leg of a search asks for.
+
+use super::text::clauses;
+use crate::embed::{Embedder, Vector};
+use crate::stem::stem;
+use crate::words::{Term, analyse, terms};
+
+/// A question, read once.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Distinct terms in order of appearance.
+    pub terms: Vec<Term>,
+    /// Neighbouring terms, as (first, second) places in `terms`.
+    pub pairs: Vec<(usize, usize)>,
+    /// Terms of `terms` that only say when: the words by which a query asks for how things stand now.
+    pub when: Vec<Term>,
+    /// What it is about.
+    pub vector: Vector,
+    /// What each clause is about, with its terms.
+    pub clauses: Vec<(Vector, Vec<Term>)>,
+}
+
+impl Query {
+    /// Reads a question.
+    pub fn of(text: &str, embedder: &Embedder<'_>) -> Self {
+        let mut query = Self {
+            when: when(text),
+            vector: embedder.embed(text),
+            clauses: clauses(text).map(|c| (embedder.embed(c), terms(c))).collect(),
+            terms: Vec::new(),
+            pairs: Vec::new(),
+        };
+        let mut last: Option<(usize, u32)> = None;
+        analyse(text, |term, at| {
+            let term = Term::of(term);
+            let place = query.terms.iter().position(|t| *t == term).unwrap_or_else(|| {
+                query.terms.push(term);
+                query.terms.len() - 1
+            });
+            if let Some((before, was)) = last
+                && at.wrapping_sub(was) <= 2
+                && before != place
+            {
+                query.pairs.push((before, place));
+            }
+            last = Some((place, at));
+        });
+        query
+    }
+}
+
+/// Words that ask for the newest state of a thing.
+#[rustfmt::skip]
+const NOW: [&str; 12] = [
+    "anymore", "current", "currently", "latest", "longer", "newest",
+    "now", "nowadays", "recent", "recently", "still", "today",
+];
+
+/// The words of a query that ask for the newest state, as terms.
+fn when(text: &str) -> Vec<Term> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let asks = |word: &&str| NOW.iter().any(|now| word.eq_ignore_ascii_case(now));
+    words.filter(asks).map(|word| Term::of(&stem(&word.to_ascii_lowercase()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Query {
+        Query::of(text, &Embedder::built_in())
+    }
+
+    #[test]
+    fn a_term_said_twice_counts_once() {
+        assert_eq!(read("deploys, deploying").terms.len(), 1);
+    }
+
+    #[test]
+    fn words_that_ask_for_now_are_told_apart_from_what_is_asked() {
+        assert_eq!(read("What is our current convention?").when, [Term::of(&stem("current"))]);
+        assert!(read("What was the first convention?").when.is_empty());
+    }
+
+    #[test]
+    fn each_clause_has_its_own_vector() {
+        assert_eq!(read("Refactor the worker loop. Last time the queue was lost, I think.").clauses.len(), 3);
+    }
+}

@@ -1,0 +1,45 @@
+//! What a search asks of a collection, wherever its documents live.
+//!
+//! The whole collection in memory and an index on disk with an overlay answer
+//! the same few questions, so there is one search and the two cannot drift
+//! apart.
+
+use std::borrow::Cow;
+
+use super::judge::Statistics;
+use super::text::{Analysed, Counts, FIELDS};
+use crate::embed::Vector;
+use crate::words::Term;
+
+/// A collection that can be searched.
+pub trait Source {
+    /// Why a document could not be read; nothing, in memory.
+    type Trouble;
+
+    /// Documents have numbers below this; not every number has a document.
+    fn slots(&self) -> usize;
+
+    /// What is counted over all documents.
+    fn statistics(&self) -> Statistics;
+
+    /// Gives every document that has `term`: its number, the term's counts and the document's lengths.
+    fn postings(
+        &self,
+        term: Term,
+        each: impl FnMut(u32, &Counts, &[u32; FIELDS]),
+    ) -> Result<(), Self::Trouble>;
+
+    /// Gives every document with the likeness of its best passage, at least 0.
+    fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Self::Trouble>;
+
+    /// One document's counts, passages and sentences; the vectors of the passages may be left out.
+    fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Self::Trouble>;
+
+    /// A document's place in time, where it is known.
+    fn time(&self, doc: u32) -> Result<Option<i64>, Self::Trouble>;
+
+    /// A document's place among its equals: the lower goes first.
+    fn place(&self, doc: u32) -> u64 {
+        u64::from(doc)
+    }
+}

@@ -1,0 +1,160 @@
+//! One document, read: the counts that every leg needs, independent of the others.
+
+use crate::embed::{Embedder, Vector, passages};
+use crate::words::{Term, analyse};
+
+/// The fields of a memory, in the order of [`Counts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The title.
+    Title,
+    /// `whenToUse`, as text.
+    Triggers,
+    /// Tags.
+    Tags,
+    /// What an agent would be shown.
+    Body,
+}
+
+/// How many fields there are.
+pub const FIELDS: usize = 4;
+
+/// Occurrences of a term per field.
+pub type Counts = [u16; FIELDS];
+
+/// A memory as ranking sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Document<'t> {
+    /// Its title; may be empty.
+    pub title: &'t str,
+    /// Its triggers, one per line.
+    pub triggers: &'t str,
+    /// Its tags, separated by spaces.
+    pub tags: &'t str,
+    /// Its body.
+    pub body: &'t str,
+}
+
+/// A document's counts and passages.
+#[derive(Clone, Debug, Default)]
+pub struct Analysed {
+    /// Distinct terms, sorted, with their occurrences per field.
+    pub terms: Vec<(Term, Counts)>,
+    /// Terms per field, repetitions counted.
+    pub lengths: [u32; FIELDS],
+    /// The passages: title first where there is one, then the body's.
+    pub passages: Vec<Passage>,
+    /// What each sentence is about, the title first.
+    pub sentences: Vec<Vector>,
+}
+
+/// A stretch of a document that is matched as one.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// Distinct terms, sorted, with their occurrences.
+    pub terms: Vec<(Term, u16)>,
+    /// Identities of neighbouring terms, sorted.
+    pub pairs: Vec<Term>,
+    /// Terms, repetitions counted.
+    pub length: u32,
+    /// What it is about.
+    pub vector: Vector,
+}
+
+impl Analysed {
+    /// Reads a document.
+    pub fn of(document: &Document<'_>, embedder: &Embedder<'_>) -> Self {
+        let mut all: Vec<(Term, usize)> = Vec::new();
+        let fields = [document.title, document.triggers, document.tags, document.body];
+        for (field, text) in fields.iter().enumerate() {
+            analyse(text, |term, _| all.push((Term::of(term), field)));
+        }
+        all.sort_unstable();
+        let mut read = Self::default();
+        for (term, field) in all {
+            read.lengths[field] += 1;
+            match read.terms.last_mut() {
+                Some((last, counts)) if *last == term => counts[field] = counts[field].saturating_add(1),
+                _ => {
+                    let mut counts = Counts::default();
+                    counts[field] = 1;
+                    read.terms.push((term, counts));
+                }
+            }
+        }
+        let told = sentences(document.title).chain(sentences(document.body));
+        read.sentences = told.map(|text| embedder.embed(text)).collect();
+        let title = std::iter::once(document.title).filter(|t| !t.trim().is_empty());
+        read.passages = title
+            .chain(passages(document.body).into_iter().map(|range| &document.body[range]))
+            .map(|text| Passage::of(text, embedder))
+            .collect();
+        read
+    }
+}
+
+impl Passage {
+    fn of(text: &str, embedder: &Embedder<'_>) -> Self {
+        let mut terms: Vec<Term> = Vec::new();
+        let mut pairs = Vec::new();
+        let mut last: Option<(Term, u32)> = None;
+        analyse(text, |term, at| {
+            let term = Term::of(term);
+            if let Some((before, was)) = last
+                && at.wrapping_sub(was) <= 2
+            {
+                pairs.push(before.pair(term));
+            }
+            last = Some((term, at));
+            terms.push(term);
+        });
+        let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
+        terms.sort_unstable();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut counted: Vec<(Term, u16)> = Vec::new();
+        for term in terms {
+            match counted.last_mut() {
+                Some((last, n)) if *last == term => *n = n.saturating_add(1),
+                _ => counted.push((term, 1)),
+            }
+        }
+        Self { terms: counted, pairs, length, vector: embedder.embed(text) }
+    }
+}
+
+/// Looks a term up in a sorted list.
+pub(crate) fn find<T: Copy>(sorted: &[(Term, T)], term: Term) -> Option<T> {
+    sorted.binary_search_by_key(&term, |(t, _)| *t).ok().map(|at| sorted[at].1)
+}
+
+/// Fewer words than this are no clause of their own.
+const CLAUSE_WORDS: usize = 3;
+
+/// A text's sentences, without those that say nothing.
+pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    split(text, |c| matches!(c, '.' | '!' | '?' | ';'))
+}
+
+/// A question's clauses: its sentences, cut at commas and colons too.
+pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    split(text, |c| matches!(c, '.' | '!' | '?' | ';' | ',' | ':'))
+}
+
+/// Cuts behind every mark that a space follows, and at every line.
+fn split(text: &str, is_mark: impl Fn(char) -> bool + Copy) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(move |line| {
+        let mut start = 0;
+        let mut after_mark = false;
+        let mut cuts = Vec::new();
+        for (at, c) in line.char_indices() {
+            if c.is_whitespace() && after_mark && line[start..at].split_whitespace().count() >= CLAUSE_WORDS {
+                cuts.push(&line[start..at]);
+                start = at;
+            }
+            after_mark = is_mark(c);
+        }
+        cuts.push(&line[start..]);
+        cuts.into_iter().filter(|cut| cut.contains(char::is_alphanumeric))
+    })
+}

@@ -1,0 +1,136 @@
+//! From candidates to a verdict on each: gates first, then the best of what is left.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+
+use super::candidate::Candidate;
+use super::replace::{corrected, is_duplicate, superseded};
+use super::{Gate, Judged, Outcome, Profile, Score, Settings, classic, hybrid};
+use crate::entry::Status;
+use crate::task::TaskContext;
+use crate::weights::Inject;
+
+/// Judges every candidate: chosen ones first, best first, then the others by score.
+///
+/// The same candidates give the same answer in whatever order they come.
+pub fn choose(
+    candidates: &[Candidate<'_>],
+    task: &TaskContext,
+    settings: &Settings,
+    now: Timestamp,
+) -> Vec<Judged> {
+    let choice = Choice { candidates, task, settings, now, w: &Inject::TUNED };
+    let mut judged = match settings.profile {
+        Profile::Classic => choice.classic(),
+        Profile::Hybrid => choice.hybrid(),
+    };
+    judged.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| better(a, b)));
+    judged
+}
+
+fn place(judged: &Judged) -> usize {
+    match judged.outcome {
+        Outcome::Chosen { rank } => rank,
+        Outcome::Out { .. } => usize::MAX,
+    }
+}
+
+/// Higher scores first; ties go by name.
+fn better(a: &Judged, b: &Judged) -> Ordering {
+    b.score.total().total_cmp(&a.score.total()).then_with(|| a.slug.as_str().cmp(b.slug.as_str()))
+}
+
+/// One choice under way.
+struct Choice<'a, 'c> {
+    candidates: &'a [Candidate<'c>],
+    task: &'a TaskContext,
+    settings: &'a Settings,
+    now: Timestamp,
+    w: &'a Inject,
+}
+
+/// A candidate with its score, before places are given.
+struct Scored {
+    score: Score,
+    relevance: f32,
+    gate: Option<Gate>,
+}
+
+impl Choice<'_, '_> {
+    fn classic(&self) -> Vec<Judged> {
+        let superseded = superseded(self.candidates);
+        let scored = self.candidates.iter().zip(superseded).map(|(candidate, by)| {
+            let score = classic::score(&candidate.facts, self.task, self.settings, self.now);
+            let silent = || (!classic::matches(&candidate.facts, self.task)).then_some(Gate::Trigger);
+            let gate = self.standing(candidate, by).or_else(silent);
+            Scored { relevance: score.total(), score, gate }
+        });
+        self.give_places(scored.collect(), |_, _| None)
+    }
+
+    fn hybrid(&self) -> Vec<Judged> {
+        let w = self.w;
+        let superseded = superseded(self.candidates);
+        let corrected = corrected(self.candidates, w);
+        let relevances: Vec<_> = self.candidates.iter().map(|c| hybrid::relevance(c, w)).collect();
+        let scored = self.candidates.iter().enumerate().map(|(n, candidate)| {
+            let relevance = &relevances[n];
+            let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
+            let (had, needed) = (relevance.points(), hybrid::needed(candidate.facts.importance, w));
+            let gate = self
+                .standing(candidate, superseded[n])
+                .or_else(|| corrected[n].map(|by| Gate::Corrected { by: self.slug(by) }))
+                .or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
+            Scored { score, relevance: had, gate }
+        });
+        self.give_places(scored.collect(), |n, chosen| {
+            let same = |of: &&usize| is_duplicate(&self.candidates[n], &self.candidates[**of], w);
+            chosen.iter().find(same).map(|of| Gate::Duplicate { of: self.slug(*of) })
+        })
+    }
+
+    /// The gates that hold whatever the task is.
+    fn standing(&self, candidate: &Candidate<'_>, superseded: Option<usize>) -> Option<Gate> {
+        let facts = &candidate.facts;
+        let (needed, had) = (self.settings.min_importance, facts.importance);
+        if !facts.trust.may_be_injected() {
+            Some(Gate::Trust(facts.trust))
+        } else if facts.status != Status::Active {
+            Some(Gate::Status(facts.status))
+        } else if let Some(by) = superseded {
+            Some(Gate::Superseded { by: self.slug(by) })
+        } else {
+            (had < needed).then_some(Gate::MinImportance { needed, had })
+        }
+    }
+
+    /// Gives the places, best first; `repeats` may send one away because of those already chosen.
+    fn give_places(
+        &self,
+        scored: Vec<Scored>,
+        repeats: impl Fn(usize, &[usize]) -> Option<Gate>,
+    ) -> Vec<Judged> {
+        let max = self.settings.max;
+        let mut judged: Vec<(usize, Judged, Option<Gate>)> = Vec::with_capacity(scored.len());
+        for (n, Scored { score, relevance, gate }) in scored.into_iter().enumerate() {
+            let outcome = Outcome::Out { gate: Gate::Full { max } };
+            judged.push((n, Judged { slug: self.slug(n), score, relevance, outcome }, gate));
+        }
+        judged.sort_by(|(_, a, _), (_, b, _)| better(a, b));
+        let mut chosen = Vec::new();
+        for (n, judged, gate) in &mut judged {
+            if let Some(gate) = gate.take().or_else(|| repeats(*n, &chosen)) {
+                judged.outcome = Outcome::Out { gate };
+            } else if chosen.len() < max {
+                chosen.push(*n);
+                judged.outcome = Outcome::Chosen { rank: chosen.len() };
+            }
+        }
+        judged.into_iter().map(|(_, judged, _)| judged).collect()
+    }
+
+    fn slug(&self, n: usize) -> crate::slug::Slug {
+        self.candidates[n].slug.clone()
+    }
+}

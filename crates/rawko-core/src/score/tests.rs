@@ -1,0 +1,1 @@
+//! Choosing, from memories as they are written.

@@ -1,0 +1,177 @@
+//! Every number that decides a ranking, in one place.
+//!
+//! `rawko-eval tune` searches these on one half of every question set and
+//! reports the other half; a change here should come from there. There is one
+//! setting for all texts: what differs between queries is read from the query
+//! and from the legs themselves, never from a switch.
+
+/// How the legs of a search are measured and weighed.
+///
+/// Parts of a score are in points; the weights below sum to about 100 for a
+/// perfect match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// BM25: how soon a repeated word stops counting.
+    pub k1: f32,
+    /// The same, within a passage.
+    pub k1_passage: f32,
+    /// BM25: how far a long body is held against a word in it.
+    pub b_body: f32,
+    /// The same, for titles, triggers and tags.
+    pub b_head: f32,
+    /// The same, for passages.
+    pub b_passage: f32,
+    /// How much a word in the title counts, against one in the body.
+    pub field_title: f32,
+    /// … in a trigger.
+    pub field_triggers: f32,
+    /// … in a tag.
+    pub field_tags: f32,
+    /// Points for words over the whole memory.
+    pub words: f32,
+    /// Points for words within the best passage.
+    pub passage: f32,
+    /// Points for the share of the query that is found at all.
+    pub coverage: f32,
+    /// Points for neighbours in the query that are neighbours in the text.
+    pub pairs: f32,
+    /// What a word of nearly the same meaning is worth against the word itself.
+    pub kin: f32,
+    /// Likeness at which a word starts to count as kin.
+    pub kin_floor: f32,
+    /// Points for the best passage by meaning.
+    pub meaning: f32,
+    /// How far a query's likeness to everything is taken from its likeness to one text.
+    pub centre: f32,
+    /// Points for sentences that say what the query's clauses say.
+    pub clauses: f32,
+    /// Terms up to which a query's vector is trusted in full.
+    pub short: f32,
+    /// How near to the best score a document must be for its age to count, as a share of it.
+    pub newer_gate: f32,
+    /// Points for being the newest among equals.
+    pub newer: f32,
+    /// The same, where the query asks for how things stand now.
+    pub newer_now: f32,
+    /// How far neighbouring words, not single ones, decide whether two documents speak of the same thing.
+    pub newer_pairs: f32,
+    /// What is left of the worth of words such as "current", which say when and not what.
+    pub when: f32,
+}
+
+impl Weights {
+    /// The setting that the product uses.
+    pub const TUNED: Self = Self {
+        k1: 1.5,
+        k1_passage: 1.5,
+        b_body: 0.4,
+        b_head: 0.3,
+        b_passage: 0.27,
+        field_title: 1.0,
+        field_triggers: 1.0,
+        field_tags: 1.0,
+        words: 45.0,
+        passage: 30.0,
+        coverage: 6.7,
+        pairs: 7.5,
+        kin: 0.9,
+        kin_floor: 0.4,
+        meaning: 60.0,
+        centre: 1.0,
+        clauses: 40.0,
+        short: 6.0,
+        newer_gate: 0.6,
+        newer: 0.0,
+        newer_now: 24.0,
+        newer_pairs: 0.5,
+        when: 0.3,
+    };
+
+    /// Every weight with its name, for tuning and for `--explain`.
+    pub fn named(&mut self) -> Vec<(&'static str, &mut f32)> {
+        vec![
+            ("k1", &mut self.k1),
+            ("k1_passage", &mut self.k1_passage),
+            ("b_body", &mut self.b_body),
+            ("b_head", &mut self.b_head),
+            ("b_passage", &mut self.b_passage),
+            ("field_title", &mut self.field_title),
+            ("field_triggers", &mut self.field_triggers),
+            ("field_tags", &mut self.field_tags),
+            ("words", &mut self.words),
+            ("passage", &mut self.passage),
+            ("coverage", &mut self.coverage),
+            ("pairs", &mut self.pairs),
+            ("kin", &mut self.kin),
+            ("kin_floor", &mut self.kin_floor),
+            ("meaning", &mut self.meaning),
+            ("centre", &mut self.centre),
+            ("clauses", &mut self.clauses),
+            ("short", &mut self.short),
+            ("newer_gate", &mut self.newer_gate),
+            ("newer", &mut self.newer),
+            ("newer_now", &mut self.newer_now),
+            ("newer_pairs", &mut self.newer_pairs),
+            ("when", &mut self.when),
+        ]
+    }
+}
+
+/// How a memory earns a place before a task: points of relevance, what they must reach, and the rest of a score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inject {
+    /// Points for the loudest trigger at full strength.
+    pub trigger: f32,
+    /// Points for the task's words.
+    pub words: f32,
+    /// Points for the best passage by meaning.
+    pub meaning: f32,
+    /// Points for words of plan, history, files, command and error.
+    pub context: f32,
+    /// Strength from which a trigger has called a memory.
+    pub loud: f32,
+    /// Relevance that a critical memory needs.
+    pub needed_critical: f32,
+    /// … a high one.
+    pub needed_high: f32,
+    /// … a medium one.
+    pub needed_medium: f32,
+    /// … a low one.
+    pub needed_low: f32,
+    /// What a point of the origin's score is worth as a prior.
+    pub prior: f32,
+    /// Points for a memory that always helped.
+    pub usefulness: f32,
+    /// Points off where what a memory rests on has changed.
+    pub changed: f32,
+    /// … and where it is gone.
+    pub gone: f32,
+    /// Likeness from which a newer memory's "that was wrong" means one that it names.
+    pub corrects_named: f32,
+    /// … and one that it does not name.
+    pub corrects_near: f32,
+    /// Share of neighbouring words from which two memories are one.
+    pub duplicate: f32,
+}
+
+impl Inject {
+    /// The setting that the product uses.
+    pub const TUNED: Self = Self {
+        trigger: 30.0,
+        words: 40.0,
+        meaning: 40.0,
+        context: 10.0,
+        loud: 0.5,
+        needed_critical: 20.0,
+        needed_high: 25.0,
+        needed_medium: 25.0,
+        needed_low: 40.0,
+        prior: 0.1,
+        usefulness: 5.0,
+        changed: 10.0,
+        gone: 20.0,
+        corrects_named: 0.5,
+        corrects_near: 0.8,
+        duplicate: 0.6,
+    };
+}

@@ -1,0 +1,174 @@
+//! One document's record: facts, triggers, counts and passages in a few hundred bytes.
+//!
+//! A passage names its terms by their place among the document's, and its
+//! neighbours by two such places. The passages' vectors lie in a section of
+//! their own, because every search looks at all of them.
+
+use std::collections::HashMap;
+
+use rawko_core::rank::{Analysed, Counts, FIELDS, Passage};
+use rawko_core::{DIMS, Term, Trigger, Vector};
+
+use super::bytes::{Cursor, Damage, put_varint};
+use super::document::{Facts, Indexed, put_triggers, take_triggers};
+
+/// Writes a document's record.
+pub(super) fn encode(indexed: &Indexed) -> Vec<u8> {
+    let mut out = Vec::with_capacity(1024);
+    indexed.facts.put(&mut out);
+    put_triggers(&mut out, &indexed.triggers);
+    let read = &indexed.read;
+    read.lengths.iter().for_each(|&length| put_varint(&mut out, u64::from(length)));
+    put_varint(&mut out, read.terms.len() as u64);
+    for (term, counts) in &read.terms {
+        out.extend(term.0.to_le_bytes());
+        put_counts(&mut out, counts);
+    }
+    put_varint(&mut out, read.passages.len() as u64);
+    for passage in &read.passages {
+        put_passage(&mut out, passage, &read.terms);
+    }
+    put_varint(&mut out, read.sentences.len() as u64);
+    for sentence in &read.sentences {
+        out.extend(sentence.as_array().iter().map(|&number| number as u8));
+    }
+    out
+}
+
+/// A document's facts and triggers, without its counts.
+pub(super) fn decode_facts(record: &[u8]) -> Result<(Facts, Vec<Trigger>), Damage> {
+    let mut cursor = Cursor::new(record);
+    Ok((Facts::take(&mut cursor)?, take_triggers(&mut cursor)?))
+}
+
+/// A document's counts, passages without their vectors, and sentences.
+pub(super) fn decode(record: &[u8]) -> Result<Analysed, Damage> {
+    let mut cursor = Cursor::new(record);
+    Facts::take(&mut cursor)?;
+    take_triggers(&mut cursor)?;
+    let mut read = Analysed::default();
+    for length in &mut read.lengths {
+        *length = cursor.varint()? as u32;
+    }
+    let count = cursor.count()?;
+    read.terms.reserve(count);
+    for _ in 0..count {
+        read.terms.push((Term(cursor.u64()?), take_counts(&mut cursor)?));
+    }
+    for _ in 0..cursor.count()? {
+        read.passages.push(take_passage(&mut cursor, &read.terms)?);
+    }
+    for _ in 0..cursor.count()? {
+        let mut numbers = [0; DIMS];
+        let stored = cursor.chunk::<DIMS>()?;
+        numbers.iter_mut().zip(stored).for_each(|(number, &byte)| *number = byte as i8);
+        read.sentences.push(Vector::from_array(numbers));
+    }
+    Ok(read)
+}
+
+/// Counts in one byte where they are alike and small: which fields, and how often; else a number per field.
+pub(super) fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
+    let mask = (0..FIELDS).filter(|&field| counts[field] > 0).fold(0_u8, |mask, field| mask | 1 << field);
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let alike = counts.iter().all(|&count| count == 0 || count == most);
+    if alike && most < 16 {
+        return out.push(mask | (most as u8) << 4);
+    }
+    out.push(mask);
+    counts.iter().filter(|&&count| count > 0).for_each(|&count| put_varint(out, u64::from(count)));
+}
+
+#[inline]
+pub(super) fn take_counts(cursor: &mut Cursor<'_>) -> Result<Counts, Damage> {
+    let tag = cursor.u8()?;
+    let mut counts = Counts::default();
+    for (field, count) in counts.iter_mut().enumerate() {
+        if tag & 1 << field != 0 {
+            *count = if tag >= 16 { u16::from(tag >> 4) } else { cursor.varint()? as u16 };
+        }
+    }
+    Ok(counts)
+}
+
+type Terms = [(Term, Counts)];
+
+fn place(terms: &Terms, term: Term) -> Option<usize> {
+    terms.binary_search_by_key(&term, |(known, _)| *known).ok()
+}
+
+fn put_passage(out: &mut Vec<u8>, passage: &Passage, terms: &Terms) {
+    put_varint(out, u64::from(passage.length));
+    put_varint(out, passage.terms.len() as u64);
+    let mut places = Vec::with_capacity(passage.terms.len());
+    for (term, count) in &passage.terms {
+        let place = place(terms, *term);
+        places.extend(place);
+        // 0 stands for a term that the document does not have: its hash follows.
+        put_varint(out, place.map_or(0, |place| place as u64 + 1));
+        if place.is_none() {
+            out.extend(term.0.to_le_bytes());
+        }
+        put_varint(out, u64::from(*count));
+    }
+    put_varint(out, passage.pairs.len() as u64);
+    let sides = sides(passage, &places, terms);
+    for pair in &passage.pairs {
+        match sides.get(pair) {
+            Some((a, b)) => put_varint(out, (a * terms.len() + b) as u64 + 1),
+            None => {
+                put_varint(out, 0);
+                out.extend(pair.0.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// The places of both terms of a passage's pairs; a long passage is not worth the search for them.
+fn sides(passage: &Passage, places: &[usize], terms: &Terms) -> HashMap<Term, (usize, usize)> {
+    const WORTH_IT: usize = 128;
+    let mut sides = HashMap::with_capacity(passage.pairs.len());
+    if places.len() > WORTH_IT {
+        return sides;
+    }
+    for &a in places {
+        for &b in places {
+            let pair = terms[a].0.pair(terms[b].0);
+            if passage.pairs.binary_search(&pair).is_ok() {
+                sides.insert(pair, (a, b));
+            }
+        }
+    }
+    sides
+}
+
+fn take_passage(cursor: &mut Cursor<'_>, terms: &Terms) -> Result<Passage, Damage> {
+    const NO_TERM: Damage = Damage("a passage names a term that is not there");
+    let length = cursor.varint()? as u32;
+    let count = cursor.count()?;
+    let mut passage =
+        Passage { terms: Vec::with_capacity(count), pairs: Vec::new(), length, vector: Vector::ZERO };
+    for _ in 0..count {
+        let term = match cursor.varint()? {
+            0 => Term(cursor.u64()?),
+            place => terms.get(place as usize - 1).ok_or(NO_TERM)?.0,
+        };
+        passage.terms.push((term, cursor.varint()? as u16));
+    }
+    let count = cursor.count()?;
+    passage.pairs.reserve(count);
+    for _ in 0..count {
+        passage.pairs.push(match cursor.varint()? {
+            0 => Term(cursor.u64()?),
+            code => {
+                let code = code as usize - 1;
+                let (a, b) = (code / terms.len().max(1), code % terms.len().max(1));
+                let (a, b) = (terms.get(a).ok_or(NO_TERM)?, terms.get(b).ok_or(NO_TERM)?);
+                a.0.pair(b.0)
+            }
+        });
+    }
+    passage.terms.sort_unstable();
+    passage.pairs.sort_unstable();
+    Ok(passage)
+}

@@ -1,0 +1,191 @@
+//! Which triggers may match a task, found without looking at each.
+//!
+//! A trigger can match only where one of its literals or stems stands (see
+//! `rawko_core::literals`). A literal is filed under the rarest of its
+//! three-byte windows: a task's own windows lead to the few literals that may
+//! stand in it, and those are looked for. Triggers that give up no literal are
+//! always candidates.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rawko_core::{Literals, TaskText, Term, Trigger, literals};
+
+use super::bytes::{Cursor, Damage, put_text, put_varint};
+use super::document::{put_triggers, take_triggers};
+use super::pages::{Pages, Section, Writer};
+
+/// Bytes of a record in `Grams` and in `Stems`: a key, and a place in `Literals`.
+const RECORD: usize = 16;
+
+/// What triggers ask for, being collected. Memories often share triggers: each distinct one is kept once.
+#[derive(Default)]
+pub(super) struct Collected {
+    numbers: HashMap<Trigger, usize>,
+    /// Per distinct trigger, the documents that have it.
+    triggers: Vec<(Trigger, Vec<u32>)>,
+    substrings: HashMap<String, Vec<usize>>,
+    stems: HashMap<String, Vec<usize>>,
+    always: Vec<usize>,
+}
+
+impl Collected {
+    /// Adds a document's triggers (numbers only grow), with what [`literals`] gave for each.
+    pub(super) fn add(&mut self, doc: u32, triggers: Vec<Trigger>, asked: Vec<Literals>) {
+        for (trigger, asked) in triggers.into_iter().zip(asked) {
+            if let Some(number) = self.numbers.get(&trigger) {
+                self.triggers[*number].1.push(doc);
+                continue;
+            }
+            let number = self.triggers.len();
+            self.numbers.insert(trigger.clone(), number);
+            self.triggers.push((trigger, vec![doc]));
+            match asked {
+                Literals::Always => self.always.push(number),
+                Literals::AnyOf { substrings, words } => {
+                    substrings.into_iter().for_each(|text| file(&mut self.substrings, text, number));
+                    words.into_iter().for_each(|text| file(&mut self.stems, text, number));
+                }
+            }
+        }
+    }
+
+    /// Writes the sections `Grams`, `Literals`, `Stems` and `Always`.
+    pub(super) fn write(self, writer: &mut Writer) -> std::io::Result<()> {
+        let mut often: HashMap<u64, u32> = HashMap::new();
+        self.substrings
+            .keys()
+            .flat_map(|text| grams(text))
+            .for_each(|gram| *often.entry(gram).or_default() += 1);
+        let rarest = |text: &str| grams(text).min_by_key(|gram| (often.get(gram), *gram)).unwrap_or(0);
+        let mut lists = Vec::new();
+        let mut at = Vec::with_capacity(self.triggers.len());
+        for (trigger, docs) in &self.triggers {
+            at.push(lists.len() as u64);
+            put_triggers(&mut lists, std::slice::from_ref(trigger));
+            put_growing(&mut lists, docs.iter().map(|&doc| u64::from(doc)));
+        }
+        let put_places =
+            |out: &mut Vec<u8>, numbers: &[usize]| put_growing(out, numbers.iter().map(|&n| at[n]));
+        let mut by_gram: Vec<(u64, u64)> = Vec::with_capacity(self.substrings.len());
+        for (text, places) in sorted(&self.substrings) {
+            by_gram.push((rarest(text), lists.len() as u64));
+            put_text(&mut lists, text);
+            put_places(&mut lists, places);
+        }
+        by_gram.sort_unstable();
+        let mut by_stem: Vec<(u64, u64)> = Vec::with_capacity(self.stems.len());
+        for (stem, places) in sorted(&self.stems) {
+            by_stem.push((Term::of(stem).0, lists.len() as u64));
+            put_places(&mut lists, places);
+        }
+        by_stem.sort_unstable();
+        put_records(writer, &by_gram)?;
+        writer.end(Section::Grams)?;
+        writer.put(&lists)?;
+        writer.end(Section::Literals)?;
+        put_records(writer, &by_stem)?;
+        writer.end(Section::Stems)?;
+        let mut always = Vec::new();
+        put_places(&mut always, &self.always);
+        writer.put(&always)?;
+        writer.end(Section::Always)
+    }
+}
+
+fn file(all: &mut HashMap<String, Vec<usize>>, text: String, number: usize) {
+    let numbers = all.entry(text).or_default();
+    if numbers.last() != Some(&number) {
+        numbers.push(number);
+    }
+}
+
+/// In order, so that the same files give the same index.
+fn sorted(all: &HashMap<String, Vec<usize>>) -> Vec<(&String, &Vec<usize>)> {
+    let mut all: Vec<_> = all.iter().collect();
+    all.sort_unstable();
+    all
+}
+
+/// What a document's triggers ask for.
+pub(super) fn asked(triggers: &[Trigger]) -> Vec<Literals> {
+    triggers.iter().map(literals).collect()
+}
+
+fn grams(text: &str) -> impl Iterator<Item = u64> {
+    text.as_bytes().array_windows::<3>().map(|[a, b, c]| u64::from(u32::from_le_bytes([*a, *b, *c, 0])))
+}
+
+fn put_records(writer: &mut Writer, records: &[(u64, u64)]) -> std::io::Result<()> {
+    for (key, at) in records {
+        writer.put(&key.to_le_bytes())?;
+        writer.put(&at.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+/// Numbers that grow, as the steps between them.
+fn put_growing(out: &mut Vec<u8>, numbers: impl ExactSizeIterator<Item = u64>) {
+    put_varint(out, numbers.len() as u64);
+    let mut last = 0;
+    for number in numbers {
+        put_varint(out, number - last);
+        last = number;
+    }
+}
+
+fn take_growing(cursor: &mut Cursor<'_>) -> Result<Vec<u64>, Damage> {
+    let mut last = 0_u64;
+    (0..cursor.count()?)
+        .map(|_| {
+            last = last.checked_add(cursor.varint()?).ok_or(Damage("a list of triggers has no end"))?;
+            Ok(last)
+        })
+        .collect()
+}
+
+/// The distinct triggers that may match a task, each with the documents that have it.
+pub(super) fn candidates(pages: &Pages, text: &TaskText) -> Result<Vec<(Trigger, Vec<u64>)>, Damage> {
+    let always = pages.whole(Section::Always)?;
+    let mut found: BTreeSet<u64> = take_growing(&mut Cursor::new(&always))?.into_iter().collect();
+    let lists = pages.whole(Section::Literals)?;
+    let list = |at: u64| lists.get(at as usize..).map(Cursor::new).ok_or(Damage("a literal is not there"));
+    let by_gram = Table(pages.whole(Section::Grams)?);
+    let windows: HashSet<u64> = text.texts().flat_map(grams).collect();
+    for window in windows {
+        for at in by_gram.of(window) {
+            let mut cursor = list(at)?;
+            let literal = cursor.text()?;
+            if text.texts().any(|text| text.contains(literal)) {
+                found.extend(take_growing(&mut cursor)?);
+            }
+        }
+    }
+    let by_stem = Table(pages.whole(Section::Stems)?);
+    for stem in text.stems() {
+        for at in by_stem.of(Term::of(stem).0) {
+            found.extend(take_growing(&mut list(at)?)?);
+        }
+    }
+    let trigger = |at: u64| {
+        let mut cursor = list(at)?;
+        let trigger = take_triggers(&mut cursor)?.pop().ok_or(Damage("a trigger is not there"))?;
+        Ok((trigger, take_growing(&mut cursor)?))
+    };
+    found.into_iter().map(trigger).collect()
+}
+
+/// Sorted records of a key and a place.
+struct Table(Vec<u8>);
+
+impl Table {
+    /// The places of a key.
+    fn of(&self, key: u64) -> impl Iterator<Item = u64> {
+        let (records, _) = self.0.as_chunks::<RECORD>();
+        let number = |record: &[u8; RECORD], at: usize| {
+            record[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+        };
+        let start = records.partition_point(|record| number(record, 0) < key);
+        let same = records[start..].iter().take_while(move |record| number(record, 0) == key);
+        same.map(move |record| number(record, 8))
+    }
+}

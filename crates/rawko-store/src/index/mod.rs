@@ -1,0 +1,291 @@
+//! The search index: derived, disposable, and never trusted more than the files.
+//!
+//! One immutable file in `cache/` answers searches without parsing anything;
+//! what is newer than it is read from the memories' files and searched in
+//! memory by the same ranking, so an index changes how long an answer takes
+//! and not what it is. `cache/` may come from anywhere: the file is signed,
+//! every block is checked as it is read, and whatever fails is dropped and the
+//! files are read instead. A prompt never waits for a rebuild.
+//!
+//! No word of who may be believed is in here: see `document.rs`.
+
+mod base;
+mod build;
+mod bytes;
+mod document;
+mod forward;
+mod fresh;
+mod key;
+mod literals;
+mod notes;
+mod overlay;
+mod pages;
+mod stamp;
+mod terms;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+
+use rawko_core::rank::{CANDIDATES, Hit, Query, Source, search};
+use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Trigger, Weights, Work, compile};
+
+use self::base::Base;
+pub use self::build::Rebuilt;
+use self::bytes::Damage;
+pub use self::document::Facts;
+use self::document::sort_key;
+pub use self::fresh::Check;
+use self::key::Key;
+pub(crate) use self::notes::{Note, folder_time};
+use self::overlay::{Overlay, View};
+use self::pages::Pages;
+use crate::FileStore;
+use crate::error::StoreError;
+use crate::plain;
+use crate::walk;
+
+/// Most files that are read before a prompt.
+const MOST_READ: usize = 2000;
+/// From how many newer memories on a rebuild is due, whatever the size of the store.
+const FEW: usize = 64;
+
+/// How an index stands to its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The files are as the index has them.
+    Fresh,
+    /// So many memories are newer, and were read from their files.
+    Overlaid {
+        /// How many.
+        newer: usize,
+    },
+    /// There is no index that helps; files were read instead.
+    Degraded {
+        /// Why, in words.
+        reason: &'static str,
+        /// How many files were not read for want of time: 0 means that answers are complete.
+        unread: usize,
+    },
+}
+
+/// A memory that answers a query or is called by a trigger.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its name.
+    pub slug: Slug,
+    /// What its file says of it: hints, to be checked.
+    pub facts: Facts,
+    /// How well it answers.
+    pub hit: Hit,
+    /// The triggers that call it, strongest first.
+    pub calls: Vec<Called>,
+}
+
+/// A trigger that matches.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The trigger.
+    pub trigger: Trigger,
+    /// How it matches.
+    pub how: Match,
+}
+
+/// The memories of a store, ready to be searched.
+pub struct Index<'s> {
+    store: &'s FileStore,
+    check: Check,
+    view: View,
+    state: State,
+}
+
+impl<'s> Index<'s> {
+    /// Opens a store's index, and reads what is newer. Never builds one.
+    pub fn open(store: &'s FileStore, check: Check) -> Result<Self, StoreError> {
+        match Self::open_base(store, check)? {
+            Ok(index) => Ok(index),
+            Err(damage) => Self::of_files(store, check, damage.0),
+        }
+    }
+
+    fn open_base(store: &'s FileStore, check: Check) -> Result<Result<Self, Damage>, StoreError> {
+        const NONE: Damage = Damage("there is no index");
+        let path = build::index_path(store.layout());
+        if !matches!(path.symlink_metadata(), Ok(meta) if meta.is_file()) {
+            return Ok(Err(NONE));
+        }
+        let key = Key::of(store.home(), store.layout().root());
+        let pages = match Pages::open(&path, &key) {
+            Ok(Ok(pages)) => pages,
+            Ok(Err(damage)) => return Ok(Err(damage)),
+            Err(_) => return Ok(Err(NONE)),
+        };
+        if pages.about.model != Embedder::built_in().model_id() {
+            return Ok(Err(Damage("it was made with another embedding")));
+        }
+        let base = Base::new(pages);
+        let changed = match fresh::changed(store, &base, check)? {
+            Ok(changed) => changed,
+            Err(damage) => return Ok(Err(damage)),
+        };
+        let slugs: Vec<Slug> = changed.iter().take(most(check)).cloned().collect();
+        let unread = changed.len() - slugs.len();
+        let overlay = Overlay::read(store, &slugs)?;
+        let state = match (unread, changed.len()) {
+            (0, 0) => State::Fresh,
+            (0, newer) => State::Overlaid { newer },
+            _ => State::Degraded { reason: "too many files are newer than the index", unread },
+        };
+        let view = View::new(base, &slugs.into_iter().collect(), overlay);
+        Ok(view.map(|view| Self { store, check, view, state }))
+    }
+
+    /// Reads every file and uses no index: what any index must agree with.
+    pub fn without_cache(store: &'s FileStore) -> Result<Self, StoreError> {
+        Self::of_files(store, Check::All, "no index was wanted")
+    }
+
+    /// Reads the files themselves.
+    fn of_files(store: &'s FileStore, check: Check, reason: &'static str) -> Result<Self, StoreError> {
+        let spooled = store.spooled_slugs()?;
+        let files = walk::memories(&store.layout().memories())?.files;
+        let all: BTreeSet<Slug> = files.into_iter().map(|(slug, _)| slug).chain(spooled).collect();
+        let slugs: Vec<Slug> = all.iter().take(most(check)).cloned().collect();
+        let unread = all.len() - slugs.len();
+        let view = View::of_files(Overlay::read(store, &slugs)?);
+        Ok(Self { store, check, view, state: State::Degraded { reason, unread } })
+    }
+
+    /// Builds the index anew, unless another process is at it; `progress` is told files done and all.
+    pub fn rebuild(store: &FileStore, progress: &mut dyn FnMut(usize, usize)) -> Result<Rebuilt, StoreError> {
+        build::rebuild(store, &Key::of(store.home(), store.layout().root()), progress)
+    }
+
+    /// How the index stands to its files.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How many memories can be found.
+    pub fn memories(&self) -> usize {
+        self.view.statistics().documents as usize
+    }
+
+    /// Whether a rebuild is due: for whoever has time, after the answer is given.
+    pub fn wants_rebuild(&self) -> bool {
+        match self.state {
+            State::Fresh => false,
+            State::Overlaid { newer } => newer > FEW.max(self.memories() / 50),
+            State::Degraded { .. } => true,
+        }
+    }
+
+    /// The best `k` memories for a query and all that `text` calls by a trigger; best first, ties by slug.
+    pub fn candidates(
+        &mut self,
+        query: &Query,
+        text: Option<&TaskText>,
+        k: usize,
+        weights: &Weights,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        match self.ask(query, text, k, weights) {
+            Ok(found) => Ok(found),
+            Err(damage) => {
+                self.drop_base(damage)?;
+                // Files alone have no blocks that could be damaged.
+                Ok(self.ask(query, text, k, weights).unwrap_or_default())
+            }
+        }
+    }
+
+    fn ask(
+        &self,
+        query: &Query,
+        text: Option<&TaskText>,
+        k: usize,
+        weights: &Weights,
+    ) -> Result<Vec<Candidate>, Damage> {
+        let mut calls = text.map_or(Ok(BTreeMap::new()), |text| self.called(text))?;
+        let called: Vec<u32> = calls.keys().copied().collect();
+        search(&self.view, query, k, &called, weights)?
+            .into_iter()
+            .map(|hit| {
+                let (facts, _) = self.view.facts(hit.doc)?;
+                let calls = calls.remove(&hit.doc).unwrap_or_default();
+                Ok(Candidate { slug: self.view.slug(hit.doc)?, facts, hit, calls })
+            })
+            .collect()
+    }
+
+    /// The documents that a task calls loudest, with the triggers that match, strongest first.
+    fn called(&self, text: &TaskText) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
+        let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new() };
+        let mut by_doc: BTreeMap<u32, Vec<Called>> = BTreeMap::new();
+        if let Some(base) = self.view.base() {
+            for (trigger, docs) in literals::candidates(&base.pages, text)? {
+                let Some(called) = matcher.called(trigger) else { continue };
+                for doc in docs.into_iter().filter_map(|doc| u32::try_from(doc).ok()) {
+                    if self.view.is_shown(doc) {
+                        by_doc.entry(doc).or_default().push(called.clone());
+                    }
+                }
+            }
+        }
+        for doc in 0..self.view.overlay.count {
+            let triggers = self.view.overlay.get(doc).triggers.iter().cloned();
+            let called: Vec<Called> = triggers.filter_map(|trigger| matcher.called(trigger)).collect();
+            if !called.is_empty() {
+                by_doc.insert(self.view.number(doc), called);
+            }
+        }
+        let mut calls: Vec<(u32, Vec<Called>)> = by_doc.into_iter().collect();
+        for (_, called) in &mut calls {
+            called.sort_by(|a, b| {
+                let by_text = || sort_key(&a.trigger).cmp(&sort_key(&b.trigger));
+                b.how.strength.total_cmp(&a.how.strength).then_with(by_text)
+            });
+        }
+        calls.sort_by(|(a, a_calls), (b, b_calls)| {
+            let (a_strength, b_strength) = (a_calls[0].how.strength, b_calls[0].how.strength);
+            b_strength.total_cmp(&a_strength).then_with(|| self.view.place(*a).cmp(&self.view.place(*b)))
+        });
+        calls.truncate(CANDIDATES);
+        Ok(calls.into_iter().collect())
+    }
+
+    /// Goes on without the index on disk, and removes it, so that the next process does not meet it.
+    fn drop_base(&mut self, damage: Damage) -> Result<(), StoreError> {
+        let path = build::index_path(self.store.layout());
+        let named = path.symlink_metadata().ok();
+        let ours = self.view.base().and_then(|base| base.pages.metadata().ok());
+        if named.zip(ours).is_some_and(|(named, ours)| plain::same_file(&named, &ours)) {
+            let _ = fs::remove_file(&path);
+        }
+        *self = Self::of_files(self.store, self.check, damage.0)?;
+        Ok(())
+    }
+}
+
+/// Matches triggers against one task, each distinct one once.
+struct Matcher<'t> {
+    text: &'t TaskText,
+    work: Work,
+    known: HashMap<Trigger, Option<Match>>,
+}
+
+impl Matcher<'_> {
+    fn called(&mut self, trigger: Trigger) -> Option<Called> {
+        if let Some(known) = self.known.get(&trigger) {
+            return known.clone().map(|how| Called { trigger, how });
+        }
+        let how = compile(&trigger).matches_text(self.text, None::<Rarity>, &mut self.work);
+        self.known.insert(trigger.clone(), how.clone());
+        how.map(|how| Called { trigger, how })
+    }
+}
+
+fn most(check: Check) -> usize {
+    match check {
+        Check::Quick => MOST_READ,
+        Check::All => usize::MAX,
+    }
+}

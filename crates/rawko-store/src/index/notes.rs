@@ -1,0 +1,202 @@
+//! A log of what rawko itself changed, so that nobody has to look for it.
+//!
+//! Lines of text in `cache/notes`; the index remembers where the log stood
+//! when it was built, and what follows is newer. Three kinds of line:
+//! `w <slug>` (this memory's file was written), `l <before> <after> <folder>`
+//! (that write took the folder from one time to another) and
+//! `f <time> <folder>` (the folder was looked through at this time, and what
+//! was new in it stands above). A log that is gone or not the index's own says
+//! nothing, and every file is looked at instead.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use rawko_core::Slug;
+
+use crate::atomic::Temporary;
+use crate::error::StoreError;
+use crate::layout::Layout;
+use crate::plain;
+
+const NAME: &str = "notes";
+const TITLE: &str = "rawko notes ";
+/// A log of more bytes than this is replaced by the next build.
+const LONG: u64 = 64 * 1024;
+/// A log of more bytes than this is not read: looking at every file is cheaper.
+const TOO_LONG: u64 = 4 * 1024 * 1024;
+
+/// What a log says beyond the index.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// Memories whose files are newer than the index.
+    pub(super) slugs: BTreeSet<Slug>,
+    /// What was said of folders' times, in order.
+    folders: Vec<(String, Seen)>,
+}
+
+#[derive(Debug)]
+enum Seen {
+    Linked { before: i64, after: i64 },
+    Looked(i64),
+}
+
+impl Notes {
+    /// The times at which all that is new in a folder is known, given those that the index knows.
+    pub(super) fn follow(&self, known: &mut HashMap<String, HashSet<i64>>) {
+        for (folder, seen) in &self.folders {
+            let times = known.entry(folder.clone()).or_default();
+            match seen {
+                Seen::Linked { before, after } if times.contains(before) => times.insert(*after),
+                Seen::Linked { .. } => false,
+                Seen::Looked(at) => times.insert(*at),
+            };
+        }
+    }
+}
+
+/// Makes sure that there is a log of moderate length; gives its id and where it stands.
+pub(super) fn begin(cache: &Path) -> Result<(u64, u64), StoreError> {
+    let path = cache.join(NAME);
+    if let Ok(Some(bytes)) = plain::read(&path, LONG)
+        && let Some(id) = id_of(&bytes)
+    {
+        return Ok((id, bytes.len() as u64));
+    }
+    let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), crate::atomic::unique());
+    let title = format!("{TITLE}{random:016x}\n");
+    Temporary::write(cache, title.as_bytes())?.rename(&path)?;
+    Ok((random, title.len() as u64))
+}
+
+fn id_of(bytes: &[u8]) -> Option<u64> {
+    let line = bytes.split(|&byte| byte == b'\n').next()?;
+    u64::from_str_radix(std::str::from_utf8(line).ok()?.strip_prefix(TITLE)?, 16).ok()
+}
+
+/// What the log `id` says from `offset` on; `None` if it cannot be relied on.
+pub(super) fn read(cache: &Path, id: u64, offset: u64) -> Option<Notes> {
+    let bytes = plain::read(&cache.join(NAME), TOO_LONG).ok()??;
+    if id_of(&bytes) != Some(id) {
+        return None;
+    }
+    let mut notes = Notes::default();
+    let text = std::str::from_utf8(bytes.get(usize::try_from(offset).ok()?..)?).ok()?;
+    for line in text.lines() {
+        let (kind, rest) = line.split_once(' ')?;
+        match kind {
+            "w" => {
+                notes.slugs.insert(Slug::parse(rest).ok()?);
+            }
+            "l" => {
+                let mut parts = rest.splitn(3, ' ');
+                let (before, after) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+                notes.folders.push((parts.next()?.to_owned(), Seen::Linked { before, after }));
+            }
+            "f" => {
+                let (time, folder) = rest.split_once(' ')?;
+                notes.folders.push((folder.to_owned(), Seen::Looked(time.parse().ok()?)));
+            }
+            _ => return None,
+        }
+    }
+    Some(notes)
+}
+
+/// Notes what somebody found by looking at every file, so that the next one need not. Best effort.
+pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)]) {
+    let mut text = String::new();
+    slugs.iter().for_each(|slug| text.push_str(&format!("w {slug}\n")));
+    folders.iter().for_each(|(folder, time)| text.push_str(&format!("f {time} {folder}\n")));
+    if !text.is_empty() {
+        append(&cache.join(NAME), &text, Some(id));
+    }
+}
+
+/// Appends lines to the log, if there is one; again if another log took its place meanwhile.
+fn append(path: &Path, text: &str, id: Option<u64>) {
+    for _ in 0..8 {
+        let Ok(mut file) = plain::open(path, OpenOptions::new().append(true).read(true)) else { return };
+        if id.is_some_and(|id| first_line(&file) != Some(id)) {
+            return;
+        }
+        let written = file.write_all(text.as_bytes());
+        let still = file.metadata().ok().zip(path.symlink_metadata().ok());
+        if written.is_err() || still.is_none_or(|(ours, named)| plain::same_file(&ours, &named)) {
+            return;
+        }
+    }
+}
+
+fn first_line(mut file: &File) -> Option<u64> {
+    let mut bytes = [0; TITLE.len() + 17];
+    std::io::Read::read_exact(&mut file, &mut bytes).ok()?;
+    id_of(&bytes)
+}
+
+/// A write that is about to happen, and will be noted; nothing if there is no index to tell.
+pub(crate) struct Note(Option<Write>);
+
+struct Write {
+    log: PathBuf,
+    folder: PathBuf,
+    slug: Slug,
+    before: i64,
+}
+
+impl Note {
+    /// Looks at the folder before a memory's file is written.
+    pub(crate) fn before(layout: &Layout, slug: &Slug) -> Self {
+        let log = layout.cache().join(NAME);
+        let path = layout.memory(slug);
+        let folder = path.parent().filter(|_| log.symlink_metadata().is_ok());
+        Self(folder.map(|folder| Write {
+            log,
+            folder: folder.to_owned(),
+            slug: slug.clone(),
+            before: folder_time(folder),
+        }))
+    }
+
+    /// Tells the index that the file was written. It costs a look at every file if this fails.
+    pub(crate) fn written(self) {
+        let Some(Write { log, folder, slug, before }) = self.0 else { return };
+        let after = folder_time(&folder);
+        let below = slug.as_str().rsplit_once('/').map_or("", |(below, _)| below);
+        let mut text = format!("w {slug}\n");
+        if after != before {
+            text.push_str(&format!("l {before} {after} {below}\n"));
+        }
+        append(&log, &text, None);
+    }
+}
+
+/// When a folder last changed, in nanoseconds since 1970; 0 if it is not there.
+pub(crate) fn folder_time(folder: &Path) -> i64 {
+    fs::symlink_metadata(folder)
+        .ok()
+        .filter(|meta| meta.is_dir())
+        .map_or(0, |meta| super::stamp::nanos(&meta))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_the_index_is_read_and_foreign_logs_are_not() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (id, start) = begin(folder.path()).expect("a log");
+        let slug = Slug::parse("deep/er/name").expect("a slug");
+        add(folder.path(), id, &[&slug], &[("deep/er", 7)]);
+        let notes = read(folder.path(), id, start).expect("our log");
+        assert!(notes.slugs.contains(&slug));
+        let mut known = HashMap::new();
+        notes.follow(&mut known);
+        assert!(known["deep/er"].contains(&7));
+        assert!(read(folder.path(), id ^ 1, start).is_none());
+        assert!(read(folder.path(), id, start + 1000).is_none());
+        assert_eq!(begin(folder.path()).expect("the same log").0, id);
+    }
+}

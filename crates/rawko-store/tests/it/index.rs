@@ -1,0 +1,336 @@
+//! The index changes how long an answer takes, and not what it is.
+
+use std::fs;
+use std::path::Path;
+
+use rawko_core::rank::Query;
+use rawko_core::{Channel, Embedder, Slug, TaskContext, TaskText, Trigger, Weights};
+use rawko_store::contract::entry;
+use rawko_store::{Candidate, Check, FileStore, Index, Layout, Rebuilt, State, Store, Target};
+
+/// Small numbers that look random and are the same every time.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % sides as u64) as usize
+    }
+
+    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.roll(words.len())]
+    }
+}
+
+const WORDS: [&str; 40] = [
+    "deploy",
+    "queue",
+    "retry",
+    "session",
+    "cache",
+    "token",
+    "login",
+    "schema",
+    "migration",
+    "worker",
+    "invoice",
+    "timeout",
+    "deadlock",
+    "memory",
+    "leak",
+    "parser",
+    "unicode",
+    "index",
+    "vector",
+    "ranking",
+    "release",
+    "branch",
+    "merge",
+    "conflict",
+    "test",
+    "fixture",
+    "flaky",
+    "network",
+    "socket",
+    "proxy",
+    "header",
+    "cookie",
+    "currently",
+    "upload",
+    "image",
+    "resize",
+    "backup",
+    "restore",
+    "snapshot",
+    "src/auth/token_store.rs",
+];
+
+fn sentence(dice: &mut Dice, words: usize) -> String {
+    (0..words).map(|_| dice.of(&WORDS)).collect::<Vec<_>>().join(" ")
+}
+
+/// A store in a scratch folder, with a home beside it.
+pub(crate) struct Sandbox {
+    folder: tempfile::TempDir,
+    pub(crate) store: FileStore,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = open(folder.path(), "home");
+        Self { folder, store }
+    }
+
+    pub(crate) fn with_memories(dice: &mut Dice, count: usize) -> Self {
+        let sandbox = Self::new();
+        sandbox.store.layout().create().expect("an empty store");
+        (0..count).for_each(|n| sandbox.write(&format!("memory-{n:04}"), dice));
+        sandbox
+    }
+
+    /// Writes a memory's file as an editor would.
+    pub(crate) fn write(&self, slug: &str, dice: &mut Dice) {
+        let path = self.path(slug);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
+        fs::write(path, text(dice)).expect("a file is written");
+    }
+
+    pub(crate) fn path(&self, slug: &str) -> std::path::PathBuf {
+        self.store.layout().memory(&Slug::parse(slug).expect("a slug"))
+    }
+
+    pub(crate) fn rebuild(&self) {
+        let rebuilt = Index::rebuild(&self.store, &mut |_, _| {}).expect("an index is built");
+        assert!(matches!(rebuilt, Rebuilt::Done(_)));
+    }
+
+    pub(crate) fn index_file(&self) -> std::path::PathBuf {
+        self.store.layout().cache().join("index")
+    }
+
+    pub(crate) fn notes_file(&self) -> std::path::PathBuf {
+        self.store.layout().cache().join("notes")
+    }
+
+    /// Asserts that the index answers as the files do; gives its state.
+    pub(crate) fn check(&self, dice: &mut Dice, check: Check) -> State {
+        let mut index = Index::open(&self.store, check).expect("an index opens");
+        let mut files = Index::without_cache(&self.store).expect("files are read");
+        for _ in 0..3 {
+            let task = task(dice);
+            assert_eq!(ask(&mut index, &task), ask(&mut files, &task), "{task} ({:?})", index.state());
+        }
+        index.state().clone()
+    }
+}
+
+fn open(folder: &Path, home: &str) -> FileStore {
+    let layout = Layout::at(folder.join("project/.rawko"));
+    FileStore::project(layout, Some(&folder.join(home)), jiff::Timestamp::UNIX_EPOCH).expect("a store opens")
+}
+
+fn text(dice: &mut Dice) -> String {
+    let mut text = String::new();
+    for n in 0..1 + dice.roll(3) / 2 {
+        let mut entry = entry(&sentence(dice, 4), &body(dice), (n * 1000 + dice.roll(1000)) as i64);
+        entry.frontmatter.tags = vec![dice.of(&WORDS).to_owned()];
+        entry.frontmatter.when_to_use = vec![
+            Trigger::Text(format!("{}.*{}", dice.of(&WORDS), dice.of(&WORDS))),
+            Trigger::Text(format!("When working on the {} {}", dice.of(&WORDS), dice.of(&WORDS))),
+            Trigger::Path(format!("src/{}/**", dice.of(&WORDS))),
+        ];
+        text.push_str(if n > 0 { rawko_core::SEPARATOR } else { "" });
+        text.push_str(&entry.to_text());
+    }
+    text
+}
+
+fn body(dice: &mut Dice) -> String {
+    let lines = 1 + dice.roll(4);
+    let line = |dice: &mut Dice| {
+        let words = 3 + dice.roll(20);
+        sentence(dice, words)
+    };
+    (0..lines).map(|_| line(dice)).collect::<Vec<_>>().join("\n\n")
+}
+
+pub(crate) fn task(dice: &mut Dice) -> String {
+    let words = 1 + dice.roll(7);
+    sentence(dice, words)
+}
+
+/// What a search says, in a form that can be compared.
+pub(crate) fn ask(index: &mut Index<'_>, task: &str) -> Vec<String> {
+    let query = Query::of(task, &Embedder::built_in());
+    let text =
+        TaskText::new(&TaskContext { files: vec!["src/cache/mod.rs".into()], ..TaskContext::of(task) });
+    let found = index.candidates(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
+    let line = |found: &Candidate| {
+        let parts: Vec<String> =
+            found.hit.parts.iter().map(|part| format!("{} {:.4}", part.name, part.points)).collect();
+        let calls: Vec<String> = found.calls.iter().map(|call| format!("{call:?}")).collect();
+        format!("{} {:?} {} {:?}", found.slug, found.facts, parts.join(", "), calls)
+    };
+    found.iter().map(line).collect()
+}
+
+#[test]
+fn an_index_answers_as_the_files_do() {
+    let mut dice = Dice::new(1);
+    let sandbox = Sandbox::with_memories(&mut dice, 150);
+    assert!(matches!(sandbox.check(&mut dice, Check::Quick), State::Degraded { unread: 0, .. }));
+    sandbox.rebuild();
+    for check in [Check::Quick, Check::All] {
+        let state = sandbox.check(&mut dice, check);
+        assert!(!matches!(state, State::Degraded { .. }), "{state:?}");
+    }
+}
+
+#[test]
+fn an_empty_store_has_an_index_too() {
+    let mut dice = Dice::new(2);
+    let sandbox = Sandbox::new();
+    sandbox.check(&mut dice, Check::Quick);
+    sandbox.rebuild();
+    assert!(!matches!(sandbox.check(&mut dice, Check::Quick), State::Degraded { .. }));
+}
+
+#[test]
+fn every_edit_shows_at_once_in_a_full_check() {
+    let mut dice = Dice::new(3);
+    let sandbox = Sandbox::with_memories(&mut dice, 80);
+    sandbox.rebuild();
+    for round in 0..30 {
+        edit(&sandbox, &mut dice, round);
+        sandbox.check(&mut dice, Check::All);
+        if round % 10 == 9 {
+            sandbox.rebuild();
+        }
+    }
+}
+
+fn edit(sandbox: &Sandbox, dice: &mut Dice, round: usize) {
+    let some = format!("memory-{:04}", dice.roll(80));
+    match dice.roll(7) {
+        0 => sandbox.write(&format!("new-{round}"), dice),
+        1 => sandbox.write(&format!("folder-{}/new-{round}", dice.roll(3)), dice),
+        2 => sandbox.write(&some, dice),
+        3 => drop(fs::remove_file(sandbox.path(&some))),
+        4 => drop(fs::rename(sandbox.path(&some), sandbox.path(&format!("moved-{round}")))),
+        5 => fs::write(sandbox.path(&some), "---\ntitle: [\n---\nno memory\n").expect("a file is written"),
+        _ => {
+            let entry = entry(&format!("Title {}", dice.roll(20)), &body(dice), round as i64);
+            sandbox.store.append(&entry, &Target::Title, Channel::Person).expect("an entry is saved");
+        }
+    }
+}
+
+#[test]
+fn own_writes_and_new_or_removed_files_show_in_a_quick_check() {
+    let mut dice = Dice::new(4);
+    let sandbox = Sandbox::with_memories(&mut dice, 100);
+    sandbox.rebuild();
+    for round in 0..20 {
+        match dice.roll(3) {
+            0 => sandbox.write(&format!("new-{round}"), &mut dice),
+            1 => drop(fs::remove_file(sandbox.path(&format!("memory-{:04}", dice.roll(100))))),
+            _ => {
+                let entry = entry(&format!("Title {}", dice.roll(5)), &body(&mut dice), round);
+                sandbox.store.append(&entry, &Target::Title, Channel::Person).expect("an entry is saved");
+            }
+        }
+        sandbox.check(&mut dice, Check::Quick);
+    }
+}
+
+#[test]
+fn an_entry_that_waits_in_the_spool_is_found() {
+    let mut dice = Dice::new(5);
+    let sandbox = Sandbox::with_memories(&mut dice, 20);
+    sandbox.rebuild();
+    let layout = sandbox.store.layout();
+    let lock = fs::File::create(layout.lock()).expect("the lock file");
+    lock.lock().expect("the lock is free");
+    let slug = Slug::parse("memory-0003").expect("a slug");
+    let waiting = entry("Waiting", "a zebra waits in the spool", 5000);
+    let saved =
+        sandbox.store.append(&waiting, &Target::Memory(slug.clone()), Channel::Person).expect("saved");
+    assert_eq!(saved.place, rawko_store::Place::Spool);
+    let mut index = Index::open(&sandbox.store, Check::Quick).expect("it opens");
+    assert!(ask(&mut index, "zebra")[0].starts_with("memory-0003 "));
+    sandbox.check(&mut dice, Check::Quick);
+    drop(lock);
+    sandbox.store.settle(std::time::Duration::from_secs(5)).expect("it is moved");
+    let mut index = Index::open(&sandbox.store, Check::Quick).expect("it opens");
+    assert!(ask(&mut index, "zebra")[0].starts_with("memory-0003 "));
+}
+
+#[test]
+fn an_index_made_with_another_key_is_not_believed() {
+    let mut dice = Dice::new(6);
+    let sandbox = Sandbox::with_memories(&mut dice, 20);
+    sandbox.rebuild();
+    let stranger = open(sandbox.folder.path(), "another-home");
+    let index = Index::open(&stranger, Check::Quick).expect("it opens");
+    assert_eq!(index.state(), &State::Degraded { reason: "it was not made here", unread: 0 });
+    assert!(index.wants_rebuild());
+}
+
+#[test]
+fn an_index_moved_to_another_store_is_not_believed() {
+    let mut dice = Dice::new(7);
+    let sandbox = Sandbox::with_memories(&mut dice, 20);
+    sandbox.rebuild();
+    let moved = sandbox.folder.path().join("moved");
+    fs::rename(sandbox.folder.path().join("project"), &moved).expect("a folder is moved");
+    let layout = Layout::at(moved.join(".rawko"));
+    let home = sandbox.folder.path().join("home");
+    let store = FileStore::project(layout, Some(&home), jiff::Timestamp::UNIX_EPOCH).expect("it opens");
+    let index = Index::open(&store, Check::Quick).expect("it opens");
+    assert!(matches!(index.state(), State::Degraded { reason: "it was not made here", .. }));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_key_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut dice = Dice::new(8);
+    let sandbox = Sandbox::with_memories(&mut dice, 1);
+    sandbox.rebuild();
+    let key = fs::metadata(sandbox.folder.path().join("home/cache-key")).expect("a key was made");
+    assert_eq!(key.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn an_old_index_asks_for_a_rebuild_when_much_is_newer() {
+    let mut dice = Dice::new(9);
+    let sandbox = Sandbox::with_memories(&mut dice, 10);
+    sandbox.age();
+    sandbox.rebuild();
+    let wants = || Index::open(&sandbox.store, Check::All).expect("it opens").wants_rebuild();
+    (0..64).for_each(|n| sandbox.write(&format!("new-{n}"), &mut dice));
+    assert!(!wants());
+    (0..10).for_each(|n| sandbox.write(&format!("more-{n}"), &mut dice));
+    assert!(wants());
+    sandbox.age();
+    sandbox.rebuild();
+    assert!(!wants());
+}
+
+impl Sandbox {
+    /// Makes all files a minute old: those of the clock's last tick count as newer than any index.
+    pub(crate) fn age(&self) {
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        for file in fs::read_dir(self.store.layout().memories()).expect("a folder").flatten() {
+            let file = fs::File::options().write(true).open(file.path()).expect("a file");
+            file.set_modified(old).expect("a time is set");
+        }
+    }
+}

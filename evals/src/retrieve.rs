@@ -1,0 +1,59 @@
+//! A set through the product's own search: read once, asked as often as wanted.
+
+use rawko_core::rank::{Analysed, Corpus, Document, Query};
+use rawko_core::{Embedder, Weights};
+
+use crate::score::{Figures, figures};
+use crate::set::{Question, Set};
+
+/// How many documents a ranking holds.
+const DEPTH: usize = 100;
+
+/// A set whose documents and questions have been analysed.
+pub(crate) struct Bench {
+    set: Set,
+    queries: Vec<Query>,
+    corpora: Vec<Corpus<std::rc::Rc<Analysed>>>,
+}
+
+impl Bench {
+    /// Reads every document and question once.
+    pub(crate) fn new(set: Set) -> Self {
+        let embedder = Embedder::built_in();
+        let read = |doc: &crate::set::Doc| {
+            let document =
+                Document { title: &doc.title, triggers: &doc.triggers, tags: &doc.tags, body: &doc.body };
+            std::rc::Rc::new(Analysed::of(&document, &embedder))
+        };
+        let docs: Vec<_> = set.docs.iter().map(read).collect();
+        let mut corpora = Vec::new();
+        for pool in &set.pools {
+            let mut corpus = Corpus::new();
+            for (n, doc) in pool.docs.iter().enumerate() {
+                corpus.add(docs[*doc].clone(), pool.times.get(n).copied());
+            }
+            corpora.push(corpus);
+        }
+        let queries = set.questions.iter().map(|q| Query::of(&q.text, &embedder)).collect();
+        Self { set, queries, corpora }
+    }
+
+    /// The questions, in their order.
+    pub(crate) fn questions(&self) -> &[Question] {
+        &self.set.questions
+    }
+
+    /// The ids found for the `n`th question, best first.
+    pub(crate) fn ranked(&self, n: usize, weights: &Weights) -> Vec<&str> {
+        let pool = self.set.questions[n].pool;
+        let hits = self.corpora[pool].search(&self.queries[n], DEPTH, weights);
+        hits.iter()
+            .map(|hit| self.set.docs[self.set.pools[pool].docs[hit.doc as usize]].id.as_str())
+            .collect()
+    }
+
+    /// The `n`th question's figures.
+    pub(crate) fn figures(&self, n: usize, weights: &Weights) -> Figures {
+        figures(&self.set.questions[n], &self.ranked(n, weights))
+    }
+}
