@@ -6,9 +6,10 @@
 
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rawko_core::rank::Query;
 use rawko_core::{Embedder, TaskContext, TaskText, Weights};
@@ -178,6 +179,9 @@ fn generate(folder: &Path, memories: usize) {
             n % 7,
             n % 31,
         );
-        fs::write(folder.join(format!("t-{n}.md")), text).expect("a memory is written");
+        let mut file = fs::File::create(folder.join(format!("t-{n}.md"))).expect("a memory is made");
+        file.write_all(text.as_bytes()).expect("a memory is written");
+        // Files of the clock's last tick count as newer than any index: these are a minute old.
+        file.set_modified(SystemTime::now() - Duration::from_secs(60)).expect("a time is set");
     }
 }

@@ -93,6 +93,19 @@ impl FileStore {
         self.drain(&lock, Duration::MAX)
     }
 
+    /// Several memories, read as they are now; those that are not there are left out.
+    pub fn read_some(&self, slugs: &[Slug]) -> Result<Vec<Memory>, StoreError> {
+        let mut memories = Vec::with_capacity(slugs.len());
+        for slug in slugs {
+            match self.read(slug) {
+                Ok(memory) => memories.push(memory),
+                Err(StoreError::Missing(_) | StoreError::NotPlain { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(memories)
+    }
+
     /// A memory's file as it is, byte for byte, without what is still on its way into it.
     pub fn raw(&self, slug: &Slug) -> Result<Option<Vec<u8>>, StoreError> {
         plain::read(&self.layout.memory(slug), u64::MAX)

@@ -93,6 +93,12 @@ impl Config {
         self.get(key).and_then(toml::Value::as_str).unwrap_or_default()
     }
 
+    /// A list of texts, such as `agents.developer.tags`; `None` if it is not set.
+    pub fn texts(&self, key: &str) -> Option<Vec<String>> {
+        let values = self.get(key)?.as_array()?;
+        Some(values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect())
+    }
+
     fn get(&self, key: &str) -> Option<&toml::Value> {
         let mut parts = key.split('.');
         let first = self.values.get(parts.next()?)?;

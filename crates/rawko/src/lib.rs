@@ -25,6 +25,7 @@ mod config;
 mod doctor;
 mod draft;
 mod engine;
+mod inject;
 mod schema;
 mod trust;
 
@@ -41,5 +42,6 @@ pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
+pub use crate::inject::{Hitlet, Injection, Verdictum, Wish};
 pub use crate::schema::schemas;
 pub use crate::trust::{Question, Questions};

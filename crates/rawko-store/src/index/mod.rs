@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 
 use rawko_core::rank::{CANDIDATES, Hit, Query, Source, search};
-use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Trigger, Weights, Work, compile};
+use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile};
 
 use self::base::Base;
 pub use self::build::Rebuilt;
@@ -48,6 +48,9 @@ use crate::walk;
 const MOST_READ: usize = 2000;
 /// From how many newer memories on a rebuild is due, whatever the size of the store.
 const FEW: usize = 64;
+
+/// Memories below which their own words do not tell how rare a word is.
+const TELLING: usize = 16;
 
 /// How an index stands to its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,6 +171,18 @@ impl<'s> Index<'s> {
     /// How many memories can be found.
     pub fn memories(&self) -> usize {
         self.view.statistics().documents as usize
+    }
+
+    /// How rare a stem is: 1 where one memory has it, 0 where all do; `None` where too few memories tell.
+    pub fn rarity(&self, stem: &str) -> Option<f32> {
+        let all = self.memories();
+        if all < TELLING {
+            return None;
+        }
+        let mut holders = 0_u32;
+        self.view.postings(Term::of(stem), |_, _, _| holders += 1).ok()?;
+        let all = all as f32;
+        Some((all / holders.max(1) as f32).ln() / all.ln())
     }
 
     /// Whether a rebuild is due: for whoever has time, after the answer is given.

@@ -1,0 +1,507 @@
+//! The read pipe: what the agent should know before a task, and why.
+//!
+//! An index names candidates and how well each answers; it is a hint and no
+//! more. The candidates' files are read, what each is worth is looked up
+//! outside the repository, evidence is checked against the working tree, and
+//! only then is anything chosen. Every candidate gets a verdict, so that
+//! silence can be explained too.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+
+use rawko_core::rank::{Analysed, Document, Hit, Query};
+use rawko_core::{
+    Budget, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged, Kind,
+    Memory, Outcome, Profile, RepoPath, Score, Settings, Shown, Slug, TaskContext, TaskText, Tree, Verdict,
+    Weights, When, Work, choose, compile_within, render, rest_of, tokens,
+};
+use rawko_store::{Check, FileStore, Index, State, StoreError, WorkTree};
+use serde_json::{Value, json};
+
+use crate::engine::{Engine, Whose};
+
+/// How many candidates of each store are looked at closely.
+const LOOKED_AT: usize = 40;
+/// How many files are read, at most, to find where evidence has moved to.
+const ELSEWHERE: usize = 300;
+
+/// What a caller may set for one injection; `None` leaves what the settings say.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// How scores are made.
+    pub profile: Option<Profile>,
+    /// At most so many memories.
+    pub max: Option<usize>,
+    /// Nothing less important enters.
+    pub min_importance: Option<Importance>,
+    /// The token budget.
+    pub budget: Option<usize>,
+    /// Memories to judge even if no search finds them.
+    pub ask_about: Vec<Slug>,
+}
+
+/// What an agent gets before a task, and why.
+#[derive(Clone, Debug)]
+pub struct Injection {
+    /// The block for the prompt; empty where nothing is relevant.
+    pub block: String,
+    /// A verdict on every candidate, chosen ones first.
+    pub verdicts: Vec<Verdictum>,
+    /// How the indexes stood to their files, by store.
+    pub states: Vec<(Whose, State)>,
+    /// Stores whose index should be built anew when there is time.
+    pub wants_rebuild: Vec<Whose>,
+}
+
+/// What became of one candidate.
+#[derive(Clone, Debug)]
+pub struct Verdictum {
+    /// Whose store it is in.
+    pub whose: Whose,
+    /// Its title.
+    pub title: String,
+    /// Its score and its place, or the gate that kept it out.
+    pub judged: Judged,
+    /// The trigger that called it, and how.
+    pub called: Option<String>,
+    /// What its evidence says, where that is not that all is fresh.
+    pub stale: Option<String>,
+    /// The entries it is made of: id, who wrote it, what it is worth.
+    pub entries: Vec<(String, String, &'static str)>,
+    /// Whether it was chosen and then did not fit the budget.
+    pub crowded_out: bool,
+}
+
+/// A memory found by a search.
+#[derive(Clone, Debug)]
+pub struct Hitlet {
+    /// Whose store it is in.
+    pub whose: Whose,
+    /// The memory.
+    pub memory: Memory,
+    /// How well it answers: the sum of its parts.
+    pub score: Score,
+    /// The passage that answers best.
+    pub snippet: String,
+}
+
+/// A candidate's memory with what an index says of it.
+struct Read {
+    whose: Whose,
+    memory: Memory,
+    hit: Option<Hit>,
+    context: Option<Hit>,
+}
+
+impl Engine {
+    /// Chooses what the agent should know before `task`.
+    pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
+        let embedder = Embedder::built_in();
+        let settings = self.settings(task, wish);
+        let text = TaskText::new(task);
+        let mut reads: Vec<Read> = Vec::new();
+        let (mut states, mut wants_rebuild) = (Vec::new(), Vec::new());
+        let mut rarities = Vec::new();
+        for (whose, store) in self.stores() {
+            let mut index = Index::open(store, Check::Quick)?;
+            let found = candidates(&mut index, store, whose, task, &text, wish, &embedder)?;
+            // A memory of the project goes before one of the person's of the same name.
+            let taken: HashSet<Slug> = reads.iter().map(|read| read.memory.slug.clone()).collect();
+            reads.extend(found.into_iter().filter(|read| !taken.contains(&read.memory.slug)));
+            states.push((whose, index.state().clone()));
+            if index.wants_rebuild() {
+                wants_rebuild.push(whose);
+            }
+            rarities.push((whose, index));
+        }
+        let folds: Vec<Option<Fold<'_>>> =
+            reads.iter().map(|read| read.memory.for_agents().or_else(|| read.memory.now())).collect();
+        let rarity = |whose: Whose, stem: &str| {
+            rarities.iter().find(|(known, _)| *known == whose).and_then(|(_, index)| index.rarity(stem))
+        };
+        let mut candidates = Vec::new();
+        for (read, fold) in
+            reads.iter().zip(&folds).filter_map(|(read, fold)| fold.as_ref().map(|fold| (read, fold)))
+        {
+            candidates.push(candidate(
+                read,
+                fold,
+                task,
+                &text,
+                &|stem: &str| rarity(read.whose, stem),
+                &embedder,
+            ));
+        }
+        let first = choose(&candidates, task, &settings, self.now());
+        let stale = self.check_evidence(&first, &reads, &folds);
+        for candidate in &mut candidates {
+            candidate.staleness = stale.get(candidate.slug).map(|(verdict, _)| verdict.clone());
+        }
+        let judged = if stale.is_empty() { first } else { choose(&candidates, task, &settings, self.now()) };
+        let called: HashMap<&Slug, String> = candidates
+            .iter()
+            .filter_map(|candidate| {
+                candidate.called.as_ref().map(|called| {
+                    (candidate.slug, format!("{} ({})", called.trigger, called.how.place.as_str()))
+                })
+            })
+            .collect();
+        let verdicts = verdicts(judged, &reads, &folds, &called, &stale);
+        let budget = Budget {
+            tokens: wish.budget.unwrap_or(self.config().number("inject.budget") as usize),
+            characters: Budget::MOST_CHARACTERS,
+        };
+        Ok(rendered(verdicts, &reads, &folds, budget, states, wants_rebuild))
+    }
+
+    fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
+        let config = self.config();
+        Settings {
+            profile: wish.profile.or(Profile::parse(config.text("inject.profile"))).unwrap_or_default(),
+            max: wish.max.unwrap_or(config.number("inject.max") as usize),
+            min_importance: wish
+                .min_importance
+                .or(Importance::parse(config.text("inject.minImportance")))
+                .unwrap_or(Importance::Low),
+            agent_tags: config.texts(&format!("agents.{}.tags", task.agent)),
+            score_bonus: 0.0,
+        }
+    }
+
+    /// What evidence says of the chosen and of those that nearly were.
+    fn check_evidence(
+        &self,
+        judged: &[Judged],
+        reads: &[Read],
+        folds: &[Option<Fold<'_>>],
+    ) -> HashMap<Slug, (Verdict, String)> {
+        let mut found = HashMap::new();
+        let near = judged
+            .iter()
+            .filter(|judged| matches!(&judged.outcome, Outcome::Chosen { .. }) || judged.relevance > 0.0)
+            .take(12);
+        let asked: HashSet<&Slug> = near.map(|judged| &judged.slug).collect();
+        let with_evidence = reads.iter().zip(folds).filter_map(|(read, fold)| {
+            let fold = fold.as_ref().filter(|fold| !fold.evidence.is_null())?;
+            (read.whose == Whose::Project && asked.contains(&read.memory.slug)).then_some((read, fold))
+        });
+        let with_evidence: Vec<_> = with_evidence.collect();
+        let Some(store) = self.store(Whose::Project).filter(|_| !with_evidence.is_empty()) else {
+            return found;
+        };
+        let Ok(tree) = WorkTree::open(store.layout().project()) else { return found };
+        let bounded = Bounded { tree, left: Cell::new(ELSEWHERE) };
+        let judge = Judge::new(&bounded);
+        for (read, fold) in with_evidence {
+            let report = judge.memory(&Evidence::parse(fold.evidence), Some(fold.discovered_at.as_second()));
+            if let Some(worst) = report.worst().filter(|worst| worst.verdict != Verdict::Fresh) {
+                found.insert(read.memory.slug.clone(), (worst.verdict.clone(), worst.reason.clone()));
+            }
+        }
+        found
+    }
+
+    /// Finds memories by words and meaning, best first.
+    pub fn search(
+        &self,
+        text: &str,
+        most: usize,
+        takes: impl Fn(&Memory) -> bool,
+    ) -> Result<Vec<Hitlet>, StoreError> {
+        let embedder = Embedder::built_in();
+        let query = Query::of(text, &embedder);
+        let mut hits = Vec::new();
+        for (whose, store) in self.stores() {
+            let mut index = self.whole_index(store)?;
+            for found in index.candidates(&query, None, rawko_core::rank::CANDIDATES, &Weights::TUNED)? {
+                let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
+                if found.hit.score > 0.0 && takes(&memory) {
+                    let snippet = snippet(&memory, &query, &embedder);
+                    hits.push(Hitlet { whose, memory, score: Score::of(found.hit.parts), snippet });
+                }
+            }
+        }
+        hits.sort_by(|a, b| {
+            b.score
+                .total()
+                .total_cmp(&a.score.total())
+                .then_with(|| (a.whose, &a.memory.slug).cmp(&(b.whose, &b.memory.slug)))
+        });
+        hits.truncate(most);
+        Ok(hits)
+    }
+
+    /// An index that leaves no file unread.
+    fn whole_index<'s>(&self, store: &'s FileStore) -> Result<Index<'s>, StoreError> {
+        let index = Index::open(store, Check::Quick)?;
+        if matches!(index.state(), State::Degraded { unread, .. } if *unread > 0) {
+            return Index::open(store, Check::All);
+        }
+        Ok(index)
+    }
+
+    /// Builds the index of a store anew; `progress` is told files done and all.
+    pub fn rebuild(&self, whose: Whose, progress: &mut dyn FnMut(usize, usize)) -> Result<(), StoreError> {
+        match self.store(whose) {
+            Some(store) => Index::rebuild(store, progress).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The memories of one store that may matter, read from their files.
+fn candidates(
+    index: &mut Index<'_>,
+    store: &FileStore,
+    whose: Whose,
+    task: &TaskContext,
+    text: &TaskText,
+    wish: &Wish,
+    embedder: &Embedder<'_>,
+) -> Result<Vec<Read>, StoreError> {
+    let mut hits: HashMap<Slug, Hit> = HashMap::new();
+    let mut context: HashMap<Slug, Hit> = HashMap::new();
+    let mut slugs: Vec<Slug> = Vec::new();
+    let found = index.candidates(&Query::of(&task.task, embedder), Some(text), LOOKED_AT, &Weights::TUNED)?;
+    for found in found {
+        slugs.push(found.slug.clone());
+        hits.insert(found.slug, found.hit);
+    }
+    let rest = rest_of(task);
+    if !rest.trim().is_empty() {
+        for found in index.candidates(&Query::of(&rest, embedder), None, LOOKED_AT, &Weights::TUNED)? {
+            slugs.push(found.slug.clone());
+            context.insert(found.slug, found.hit);
+        }
+    }
+    slugs.extend(wish.ask_about.iter().cloned());
+    let mut seen = HashSet::new();
+    slugs.retain(|slug| seen.insert(slug.clone()));
+    let memories = store.read_some(&slugs)?;
+    Ok(memories
+        .into_iter()
+        .map(|memory| {
+            let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
+            Read { whose, memory, hit, context }
+        })
+        .collect())
+}
+
+fn document<T>(fold: &Fold<'_>, act: impl FnOnce(&Document<'_>) -> T) -> T {
+    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
+    let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
+    act(&Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body })
+}
+
+/// What the choice looks at. Triggers are those of entries that may speak, not those that an index saw.
+fn candidate<'a>(
+    read: &'a Read,
+    fold: &Fold<'a>,
+    task: &TaskContext,
+    text: &TaskText,
+    rarity: &dyn Fn(&str) -> Option<f32>,
+    embedder: &Embedder<'_>,
+) -> Candidate<'a> {
+    let analysed = document(fold, |document| Analysed::of(document, embedder));
+    let asked = embedder.embed(&task.task);
+    let mut work = Work::default();
+    let rare = |stem: &str| rarity(stem).unwrap_or(1.0);
+    let telling = rarity("").is_some();
+    let (mut called, mut near_trigger) = (None::<rawko_core::Called>, 0.0_f32);
+    for trigger in &fold.when_to_use {
+        let compiled = compile_within(trigger, &mut work);
+        if let Some(natural) = compiled.natural() {
+            near_trigger = near_trigger.max(embedder.embed(natural).dot(&asked));
+        }
+        let how = compiled.matches_text(text, telling.then_some(&rare as rawko_core::Rarity<'_>), &mut work);
+        if let Some(how) = how
+            && called.as_ref().is_none_or(|known| how.strength > known.how.strength)
+        {
+            called = Some(rawko_core::Called { trigger: trigger.text().to_owned(), how });
+        }
+    }
+    Candidate {
+        slug: &read.memory.slug,
+        facts: Facts::of(fold),
+        called,
+        near_trigger,
+        hit: read.hit.clone(),
+        context: read.context.clone(),
+        gist: Gist::of(&analysed),
+        staleness: None,
+        usefulness: 0.0,
+    }
+}
+
+fn verdicts(
+    judged: Vec<Judged>,
+    reads: &[Read],
+    folds: &[Option<Fold<'_>>],
+    called: &HashMap<&Slug, String>,
+    stale: &HashMap<Slug, (Verdict, String)>,
+) -> Vec<Verdictum> {
+    let known: HashMap<&Slug, (&Read, &Option<Fold<'_>>)> =
+        reads.iter().zip(folds).map(|(read, fold)| (&read.memory.slug, (read, fold))).collect();
+    judged
+        .into_iter()
+        .filter_map(|judged| {
+            let (read, fold) = known.get(&judged.slug)?;
+            let entries = read.memory.entries.iter();
+            let entries = entries.map(|known| {
+                (known.id.to_string(), known.entry.frontmatter.discovered_by.clone(), known.trust.as_str())
+            });
+            Some(Verdictum {
+                whose: read.whose,
+                title: fold.as_ref().map_or(String::new(), |fold| fold.title.to_owned()),
+                called: called.get(&judged.slug).cloned(),
+                stale: stale.get(&judged.slug).map(|(_, reason)| reason.clone()),
+                entries: entries.collect(),
+                crowded_out: false,
+                judged,
+            })
+        })
+        .collect()
+}
+
+/// Puts the chosen memories into the block, within the budget.
+fn rendered(
+    mut verdicts: Vec<Verdictum>,
+    reads: &[Read],
+    folds: &[Option<Fold<'_>>],
+    budget: Budget,
+    states: Vec<(Whose, State)>,
+    wants_rebuild: Vec<Whose>,
+) -> Injection {
+    let mut shown = Vec::new();
+    for verdict in verdicts.iter().filter(|verdict| verdict.judged.outcome.is_chosen()) {
+        let place = reads.iter().position(|read| read.memory.slug == verdict.judged.slug);
+        if let Some(fold) = place.and_then(|n| folds[n].as_ref()) {
+            shown.push(Shown {
+                title: fold.title,
+                importance: fold.importance,
+                discovered_by: fold.discovered_by,
+                text: fold.text(),
+                notes: notes(fold, verdict.stale.as_deref()),
+            });
+        }
+    }
+    let (block, fitted) = render(&shown, budget);
+    let chosen = verdicts.iter_mut().filter(|verdict| verdict.judged.outcome.is_chosen());
+    chosen.skip(fitted).for_each(|verdict| verdict.crowded_out = true);
+    Injection { block, verdicts, states, wants_rebuild }
+}
+
+/// What the agent must know about a memory before it believes it.
+fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
+    let mut notes = Vec::new();
+    if fold.tags.iter().any(|tag| tag.eq_ignore_ascii_case("failures") || tag.eq_ignore_ascii_case("failure"))
+    {
+        notes.push("Avoid: this was tried and failed".to_owned());
+    }
+    if fold.kind == Kind::Procedure {
+        notes.push("Rule: follow this where it applies".to_owned());
+    }
+    if let Some(reason) = stale {
+        notes.push(format!("Check first: {reason} since this was learned"));
+    }
+    notes
+}
+
+/// The passage of a memory that answers a query best.
+fn snippet(memory: &Memory, query: &Query, embedder: &Embedder<'_>) -> String {
+    let Some(fold) = memory.now() else { return String::new() };
+    let body = fold.text();
+    let best = rawko_core::passages(&body).into_iter().max_by(|a, b| {
+        let score = |range: &std::ops::Range<usize>| {
+            let text = &body[range.clone()];
+            let found = rawko_core::terms(text);
+            let shared = query.terms.iter().filter(|term| found.contains(term)).count() as f32;
+            shared + embedder.embed(text).dot(&query.vector)
+        };
+        // Of equals the first one, which is the newest.
+        score(a).total_cmp(&score(b)).then(b.start.cmp(&a.start))
+    });
+    best.map_or(String::new(), |range| body[range].to_owned())
+}
+
+impl Injection {
+    /// The receipt of this injection: what was eligible, every part of every score, what was cut and why.
+    pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
+        let (chosen, out): (Vec<_>, Vec<_>) =
+            self.verdicts.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
+        let first: String = task.task.chars().take(300).collect();
+        json!({
+            "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
+            "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
+            "chosen": chosen.into_iter().map(Verdictum::json).collect::<Vec<_>>(),
+            "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Verdictum::json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn state_word(state: &State) -> String {
+    match state {
+        State::Fresh => "fresh".to_owned(),
+        State::Overlaid { newer } => format!("{newer} newer memories read from their files"),
+        State::Degraded { reason, unread } => format!("{reason}; {unread} files unread"),
+    }
+}
+
+impl Verdictum {
+    /// The verdict as JSON, for `--json` and receipts.
+    pub fn json(&self) -> Value {
+        let parts: serde_json::Map<String, Value> = self
+            .judged
+            .score
+            .parts()
+            .iter()
+            .map(|part| (part.name.to_owned(), json!((part.points * 10.0).round() / 10.0)))
+            .collect();
+        let (rank, gate, reason) = match &self.judged.outcome {
+            Outcome::Chosen { rank } => {
+                (Some(*rank), None, self.crowded_out.then(|| "it did not fit the budget".to_owned()))
+            }
+            Outcome::Out { gate } => (None, Some(gate.name()), Some(gate.to_string())),
+        };
+        json!({
+            "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
+            "score": (self.judged.score.total() * 10.0).round() / 10.0, "parts": parts, "trigger": self.called,
+            "gate": gate, "reason": reason, "stale": self.stale,
+            "entries": self.entries.iter().map(|(id, by, trust)| json!({ "id": id, "by": by, "trust": trust })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A working tree in which only so many files are read to look elsewhere.
+struct Bounded {
+    tree: WorkTree,
+    left: Cell<usize>,
+}
+
+impl Tree for Bounded {
+    fn read(&self, path: &RepoPath) -> Content {
+        match self.left.get() {
+            0 => Content::Unjudged,
+            left => {
+                self.left.set(left - 1);
+                self.tree.read(path)
+            }
+        }
+    }
+
+    fn is_blob(&self, path: &RepoPath, id: &str) -> bool {
+        self.tree.is_blob(path, id)
+    }
+
+    fn files(&self) -> Vec<RepoPath> {
+        self.tree.files()
+    }
+
+    fn blob_text(&self, id: &str) -> Option<String> {
+        self.tree.blob_text(id)
+    }
+
+    fn held_then(&self, when: When<'_>, path: &RepoPath) -> Option<Content> {
+        self.tree.held_then(when, path)
+    }
+}
