@@ -12,10 +12,10 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// When to use colour.
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    #[arg(long, global = true, display_order = 100, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     pub(crate) color: Colour,
     /// Work as if started in this folder.
-    #[arg(short = 'C', long = "directory", global = true, value_name = "FOLDER")]
+    #[arg(short = 'C', long = "directory", global = true, display_order = 101, value_name = "FOLDER")]
     pub(crate) directory: Option<PathBuf>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Add {
     /// When an error like this was met. May be repeated.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) when_error: Vec<String>,
-    /// How much it matters: low, medium, high or critical. [default: medium]
+    /// How much it matters: low, medium, high or critical. [default: as the memory has it, or medium]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) importance: Option<String>,
     /// A tag. May be repeated.
@@ -117,7 +117,7 @@ pub(crate) struct Add {
     #[arg(long, value_name = "TEXT")]
     pub(crate) content: Option<String>,
     /// Markdown with frontmatter, from a file, or `-` for standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["title", "when", "content", "importance", "tag", "by"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["title", "when", "when_path", "when_command", "when_error", "content", "importance", "tag", "by", "discovered_in", "procedure", "supersedes"])]
     pub(crate) file: Option<PathBuf>,
     /// Add it to your own store instead of the project's.
     #[arg(long)]
@@ -217,7 +217,7 @@ pub(crate) struct Demo {
 /// `rawko schema`
 #[derive(Debug, Args)]
 pub(crate) struct Schema {
-    /// Which one. [default: the list of names]
+    /// Which one: without a name, the names are listed.
     pub(crate) name: Option<String>,
 }
 

@@ -1,9 +1,10 @@
 //! What the person is told when something cannot be done: message, hint, exit code.
 
 use std::error::Error;
+use std::io::{self, Write};
 
 use rawko::StoreError;
-use rawko::core::inert;
+use rawko::core::inert_line;
 
 /// Why a command ended without doing what was asked.
 #[derive(Debug)]
@@ -35,10 +36,12 @@ impl Failure {
             Self::Wrong { message, hint } => (message, hint, 1),
             Self::Usage { message, hint } => (message, hint, 2),
         };
-        eprintln!("error: {}", inert(message));
+        let mut text = format!("error: {}\n", inert_line(message));
         if let Some(hint) = hint {
-            eprintln!("hint: {}", inert(hint));
+            text.push_str(&format!("hint: {}\n", inert_line(hint)));
         }
+        // Where nobody listens, the exit code still tells.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
         code
     }
 }

@@ -9,6 +9,9 @@ use serde_json::Value;
 use crate::args::Colour;
 use crate::error::Failure;
 
+/// The narrowest a name or a title is cut to, in columns.
+const NARROWEST: usize = 12;
+
 /// Where a command prints.
 #[derive(Debug)]
 pub(crate) struct Output {
@@ -43,7 +46,7 @@ impl Output {
         };
         let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let size = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        Self { colour, width: columns.or(size).unwrap_or(if terminal { 80 } else { 120 }).max(40) }
+        Self { colour, width: columns.or(size).unwrap_or(if terminal { 80 } else { 120 }).max(60) }
     }
 
     /// The text, made inert and dressed.
@@ -75,32 +78,14 @@ impl Output {
         self.line(inert_json(&json))
     }
 
-    /// Prints rows under headings; the last column takes what is left and is cut to fit.
+    /// Prints rows under headings; the first and the last column share what the others leave.
     pub(crate) fn table(&self, headings: &[&str], rows: &[Vec<String>]) -> Result<(), Failure> {
         let rows: Vec<Vec<String>> =
             rows.iter().map(|row| row.iter().map(|cell| inert_line(cell)).collect()).collect();
-        let last = headings.len() - 1;
-        let share = self.width / headings.len();
-        let mut widths: Vec<usize> = headings.iter().map(|heading| heading.chars().count()).collect();
-        for row in &rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.chars().count());
-            }
-        }
-        let most = (self.width / 2).max(share);
-        widths.iter_mut().take(1).for_each(|width| *width = (*width).min(most));
-        let used: usize = widths[..last].iter().map(|width| width + 2).sum();
-        widths[last] = self.width.saturating_sub(used).max(12);
-        let cut = |cell: &str, width: usize| {
-            let long = cell.chars().count() > width;
-            if long { cell.chars().take(width - 1).chain(['…']).collect() } else { cell.to_owned() }
-        };
+        let widths = self.widths(headings, &rows);
         let line = |cells: Vec<String>| {
-            let cells: Vec<String> = cells
-                .iter()
-                .zip(&widths)
-                .map(|(cell, &width)| format!("{:width$}", cut(cell, width)))
-                .collect();
+            let cells: Vec<String> =
+                cells.iter().zip(&widths).map(|(cell, &width)| fit(cell, width)).collect();
             cells.join("  ").trim_end().to_owned()
         };
         self.line(
@@ -108,4 +93,51 @@ impl Output {
         )?;
         rows.into_iter().try_for_each(|row| self.line(line(row)))
     }
+
+    fn widths(&self, headings: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
+        let last = headings.len() - 1;
+        let mut widths: Vec<usize> = headings.iter().map(|heading| width(heading)).collect();
+        for row in rows {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = (*widest).max(width(cell));
+            }
+        }
+        let others: usize = widths[1..last].iter().sum::<usize>() + 2 * last;
+        let free = self.width.saturating_sub(others).max(2 * NARROWEST);
+        widths[0] = widths[0].min((free - NARROWEST).min(free * 3 / 5));
+        widths[last] = free - widths[0];
+        widths
+    }
+}
+
+/// How many columns of a terminal a text takes: wide letters and pictures take two, accents none.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars()
+        .map(|c| match c {
+            '\u{300}'..='\u{36f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' => 0,
+            '\u{1100}'..='\u{115f}'
+            | '\u{2e80}'..='\u{a4cf}'
+            | '\u{ac00}'..='\u{d7a3}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{fe30}'..='\u{fe6f}'
+            | '\u{ff00}'..='\u{ff60}'
+            | '\u{ffe0}'..='\u{ffe6}'
+            | '\u{1f300}'..='\u{1faff}'
+            | '\u{20000}'..='\u{3fffd}' => 2,
+            _ => 1,
+        })
+        .sum()
+}
+
+/// The cell, cut or filled up to `columns`.
+fn fit(cell: &str, columns: usize) -> String {
+    let mut cell = cell.to_owned();
+    if width(&cell) > columns {
+        while width(&cell) >= columns {
+            cell.pop();
+        }
+        cell.push('…');
+    }
+    cell.push_str(&" ".repeat(columns - width(&cell)));
+    cell
 }

@@ -108,7 +108,12 @@ impl FileStore {
 
     /// A memory's file as it is, byte for byte, without what is still on its way into it.
     pub fn raw(&self, slug: &Slug) -> Result<Option<Vec<u8>>, StoreError> {
-        plain::read(&self.layout.memory(slug), u64::MAX)
+        self.file(slug, u64::MAX)
+    }
+
+    fn file(&self, slug: &Slug, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.layout.check_folders(slug)?;
+        plain::read(&self.layout.memory(slug), limit)
     }
 
     /// A settings or agent file, by its path below the store; `None` if there is none.
@@ -145,7 +150,7 @@ impl FileStore {
         // The spool is read on both sides of the file: an entry is in one of them at every moment,
         // and a half-written one is in the spool as long as it is half-written.
         let before = self.spooled()?;
-        let file = plain::read(&self.layout.memory(slug), MAX_FILE)?;
+        let file = self.file(slug, MAX_FILE)?;
         let after = self.spooled()?;
         let parts: Vec<&Part> = before.get(slug).into_iter().chain(after.get(slug)).flatten().collect();
         if file.is_none() && parts.is_empty() {
@@ -173,7 +178,7 @@ impl FileStore {
         let mut thread = match String::from_utf8(file) {
             Ok(text) if text.is_empty() && !coming.is_empty() => Thread::default(),
             Ok(text) => rawko_core::parse(&text),
-            Err(error) => Thread { entries: Vec::new(), problems: vec![not_utf8(error.as_bytes())] },
+            Err(error) => Thread { entries: Vec::new(), problems: vec![walk::not_utf8(error.as_bytes())] },
         };
         coming.iter().for_each(|text| thread.entries.extend(rawko_core::parse(text).entries));
         let problems = std::mem::take(&mut thread.problems);
@@ -183,6 +188,7 @@ impl FileStore {
     /// Creates a memory's file if its name is free.
     fn create(&self, slug: &Slug, text: &str) -> Result<bool, StoreError> {
         let path = self.layout.memory(slug);
+        self.layout.check_folders(slug)?;
         atomic::make_folder(self.layout.root(), path.parent().unwrap_or(self.layout.root()))?;
         let temporary = Temporary::write(&self.layout.spool(), text.as_bytes())?;
         let note = Note::before(&self.layout, slug);
@@ -260,7 +266,7 @@ impl FileStore {
         for record in records {
             let mut parts = Vec::new();
             for part in &record.parts {
-                let file = plain::read(&self.layout.memory(&part.slug), MAX_FILE)?.unwrap_or_default();
+                let file = self.file(&part.slug, MAX_FILE)?.unwrap_or_default();
                 if part.progress(&file) == Progress::Done {
                     continue;
                 }
@@ -290,7 +296,7 @@ impl FileStore {
 
     /// Where an entry appended now begins; `None` if the file is damaged so that it would not be read.
     fn end_of(&self, slug: &Slug, text: &str) -> Result<Option<Base>, StoreError> {
-        let file = plain::read(&self.layout.memory(slug), MAX_FILE)?.unwrap_or_default();
+        let file = self.file(slug, MAX_FILE)?.unwrap_or_default();
         Ok(spool::prefix(&file, text).map(|prefix| Base { length: file.len() as u64, prefix }))
     }
 
@@ -323,6 +329,7 @@ impl FileStore {
     /// Appends what is missing of `parts` to a memory's file; gives back those whose place is gone.
     fn write_parts(&self, slug: &Slug, parts: &[&Part]) -> Result<Vec<Part>, StoreError> {
         let path = self.layout.memory(slug);
+        self.layout.check_folders(slug)?;
         atomic::make_folder(self.layout.root(), path.parent().unwrap_or(self.layout.root()))?;
         let note = Note::before(&self.layout, slug);
         let before = plain::read(&path, u64::MAX)?;
@@ -359,7 +366,7 @@ impl FileStore {
         let first = Slug::from_title(title);
         for n in 1..10_000 {
             let slug = if n == 1 { first.clone() } else { first.numbered(n) };
-            match plain::read(&self.layout.memory(&slug), MAX_FILE) {
+            match self.file(&slug, MAX_FILE) {
                 Ok(None) if !spooled.contains_key(&slug) => {
                     let filed = walk::elsewhere(&self.layout.memories(), &slug).filter(|_| n == 1);
                     let existing =
@@ -382,7 +389,7 @@ impl FileStore {
 
     /// The memory of this name, if it has this title and an appended entry would be read as one.
     fn existing(&self, slug: Slug, title: &str, spooled: &Spooled) -> Result<Option<Located>, StoreError> {
-        let file = plain::read(&self.layout.memory(&slug), MAX_FILE)?.unwrap_or_default();
+        let file = self.file(&slug, MAX_FILE)?.unwrap_or_default();
         let joins = spool::prefix(&file, PROBE).is_some();
         let (memory, _) = self.memory(&slug, file, spooled.get(&slug).into_iter().flatten());
         let titled = memory.entries.iter().any(|known| known.entry.frontmatter.title == title);
@@ -480,14 +487,6 @@ fn remove(path: &Path) {
 fn cannot_link(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{PermissionDenied, Unsupported};
     matches!(error.kind(), Unsupported | PermissionDenied)
-}
-
-fn not_utf8(bytes: &[u8]) -> Problem {
-    let valid = std::str::from_utf8(bytes).err().map_or(bytes.len(), |error| error.valid_up_to());
-    let before = String::from_utf8_lossy(&bytes[..valid]);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-    Problem::error(line, column, "the file is not UTF-8 text", "save it as UTF-8")
 }
 
 /// A path for messages, relative to the project where that is possible.

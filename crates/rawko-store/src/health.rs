@@ -15,7 +15,7 @@ use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
 use crate::files::FileStore;
 use crate::lock::Lock;
-use crate::{Store, plain, spool};
+use crate::{Store, plain, spool, walk};
 
 /// What the spool and the folder look like.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +78,8 @@ impl FileStore {
                 probe.foreign.push(entry.path());
             }
         }
+        let agents = walk::memories(&layout.agents())?.problems;
+        probe.foreign.extend(agents.into_iter().map(|skipped| skipped.path));
         probe.missing = ["memories", ".gitignore", ".gitattributes"]
             .into_iter()
             .filter(|name| !layout.root().join(name).exists())
@@ -89,6 +91,9 @@ impl FileStore {
     pub fn repair(&self) -> Result<Vec<String>, StoreError> {
         let mut done: Vec<String> =
             self.layout().create()?.into_iter().map(|name| format!("made `{name}`")).collect();
+        if self.layout().tell_git()? {
+            done.push("told git to keep entries whole when it merges".to_owned());
+        }
         let (records, damaged) = spool::list(&self.layout().spool())?;
         if !records.is_empty() {
             self.settle(Duration::from_secs(5))?;

@@ -45,7 +45,8 @@ impl Layout {
             if home.is_some_and(|home| home == root) {
                 continue;
             }
-            if plain::is_folder(&root).unwrap_or(false) {
+            // A link or file of this name is refused, not passed over: the store above it is another one.
+            if plain::is_folder(&root)? {
                 return Ok(Self::at(root));
             }
         }
@@ -65,6 +66,18 @@ impl Layout {
     /// Long-term memory.
     pub fn memories(&self) -> PathBuf {
         self.root.join("memories")
+    }
+
+    /// Refuses a memory one of whose folders is a link: a file below it is outside the store.
+    pub(crate) fn check_folders(&self, slug: &Slug) -> Result<(), StoreError> {
+        let mut folder = self.memories();
+        for name in slug.as_str().split('/') {
+            if !plain::is_folder(&folder)? {
+                break;
+            }
+            folder.push(name);
+        }
+        Ok(())
     }
 
     /// The file of one memory.
@@ -105,7 +118,7 @@ impl Layout {
     /// Makes what is missing, and says what it made, relative to the store.
     pub fn create(&self) -> Result<Vec<&'static str>, StoreError> {
         let mut made = Vec::new();
-        if !self.root.is_dir() {
+        if !plain::is_folder(&self.root)? {
             fs::create_dir_all(&self.root).at("create", &self.root)?;
             atomic::sync_parent(&self.root)?;
             made.push("");
@@ -132,8 +145,11 @@ impl Layout {
     /// Refuses a store of a newer format.
     pub fn check_format(&self) -> Result<(), StoreError> {
         let path = self.config();
+        plain::is_folder(&self.root)?;
         let Some(bytes) = plain::read(&path, 1024 * 1024)? else { return Ok(()) };
-        let found = String::from_utf8_lossy(&bytes).lines().find_map(format_line).unwrap_or(FORMAT);
+        let text = String::from_utf8_lossy(&bytes);
+        let top = text.lines().take_while(|line| !line.trim_start().starts_with('['));
+        let found = top.filter_map(format_line).next().unwrap_or(FORMAT);
         if found > FORMAT { Err(StoreError::TooNew { path, found, known: FORMAT }) } else { Ok(()) }
     }
 }
@@ -141,5 +157,7 @@ impl Layout {
 /// `format = 1`, before the first table: read without a TOML parser, because every hook does.
 fn format_line(line: &str) -> Option<u32> {
     let rest = line.trim_start().strip_prefix("format")?.trim_start().strip_prefix('=')?;
-    rest.split('#').next()?.trim().parse().ok()
+    let number = rest.split('#').next()?.trim().replace('_', "");
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| number.parse().unwrap_or(u32::MAX))
 }

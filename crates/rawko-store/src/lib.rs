@@ -11,6 +11,7 @@ pub mod contract;
 mod error;
 mod evidence;
 mod files;
+mod git;
 mod health;
 mod index;
 mod layout;
@@ -34,6 +35,7 @@ pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::log::UsageLog;
 pub use crate::ram::RamStore;
+pub use crate::walk::{not_utf8, read_file, unreadable};
 
 /// A place that keeps memories. What it promises is in [`contract`].
 pub trait Store {

@@ -137,11 +137,11 @@ pub(crate) fn save(spool: &Path, parts: &[Part]) -> Result<PathBuf, StoreError> 
 
 /// What is in the spool, oldest first, and the files in it that are no records.
 pub(crate) fn list(spool: &Path) -> Result<(Vec<Record>, Vec<PathBuf>), StoreError> {
-    let mut names: Vec<PathBuf> = match fs::read_dir(spool) {
-        Ok(entries) => entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
-        Err(source) => return Err(StoreError::Io { action: "list", path: spool.to_owned(), source }),
-    };
+    if !plain::is_folder(spool)? {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let entries = fs::read_dir(spool).at("list", spool)?;
+    let mut names: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     names.retain(|path| {
         path.extension().is_some_and(|ending| format!(".{}", ending.to_string_lossy()) == ENDING)
     });

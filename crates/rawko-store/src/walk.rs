@@ -28,15 +28,14 @@ pub(crate) struct Seen {
 pub(crate) fn memories(folder: &Path) -> Result<Seen, StoreError> {
     let mut seen = Seen::default();
     if plain::is_folder(folder)? {
-        descend(folder, "", 0, &mut seen)?;
+        seen.folders.push((String::new(), folder_time(folder)));
+        descend(fs::read_dir(folder).at("list", folder)?, "", 0, &mut seen);
     }
     Ok(seen)
 }
 
-fn descend(folder: &Path, below: &str, depth: usize, seen: &mut Seen) -> Result<(), StoreError> {
-    seen.folders.push((below.trim_end_matches('/').to_owned(), folder_time(folder)));
-    for entry in fs::read_dir(folder).at("list", folder)? {
-        let entry = entry.at("list", folder)?;
+fn descend(folder: fs::ReadDir, below: &str, depth: usize, seen: &mut Seen) {
+    for entry in folder.flatten() {
         let path = entry.path();
         let Ok(kind) = entry.file_type() else { continue };
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
@@ -44,7 +43,7 @@ fn descend(folder: &Path, below: &str, depth: usize, seen: &mut Seen) -> Result<
             continue;
         };
         let stem = name.strip_suffix(".md");
-        if name.starts_with('.') || (stem.is_none() && !kind.is_dir()) {
+        if name.starts_with('.') || (stem.is_none() && !kind.is_dir() && !kind.is_symlink()) {
             continue;
         }
         match stem {
@@ -52,15 +51,24 @@ fn descend(folder: &Path, below: &str, depth: usize, seen: &mut Seen) -> Result<
                 Ok(slug) => seen.files.push((slug, path)),
                 Err(error) => seen.skip(path, &error.to_string(), "rename the file"),
             },
-            Some(_) => {
+            _ if stem.is_some() || kind.is_symlink() => {
                 let what = format!("it is {}, and only plain files are read", plain::kind(kind));
                 seen.skip(path, &what, "put a plain file there, or move it out of `memories/`");
             }
-            None if depth < MAX_DEPTH => descend(&path, &format!("{below}{name}/"), depth + 1, seen)?,
-            None => seen.skip(path, "its folder is nested too deep", "move it up"),
+            _ if depth >= MAX_DEPTH => seen.skip(path, "its folder is nested too deep", "move it up"),
+            _ => {
+                seen.folders.push((format!("{below}{name}"), folder_time(&path)));
+                match fs::read_dir(&path) {
+                    Ok(inside) => descend(inside, &format!("{below}{name}/"), depth + 1, seen),
+                    Err(error) => {
+                        let what = format!("the folder cannot be listed: {error}");
+                        let problem = Problem::error(1, 1, what, "check its permissions");
+                        seen.problems.push(FileProblem { slug: None, path, problem });
+                    }
+                }
+            }
         }
     }
-    Ok(())
 }
 
 impl Seen {
@@ -85,10 +93,32 @@ pub(crate) fn elsewhere(folder: &Path, slug: &Slug) -> Option<Slug> {
         .min()
 }
 
+/// Reads a file that somebody names as a memory's file is read: plain, and up to a limit.
+pub fn read_file(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    plain::read(path, plain::MAX_FILE)
+}
+
 /// What `validate` says of a file that could not be read.
-pub(crate) fn unreadable(error: &StoreError) -> Problem {
+pub fn unreadable(error: &StoreError) -> Problem {
     let cause = std::error::Error::source(error).map_or(String::new(), |cause| format!(": {cause}"));
+    if let StoreError::NotPlain { kind, .. } = error {
+        return Problem::error(
+            1,
+            1,
+            format!("it is {kind}, and only plain files are read"),
+            "put a plain file there",
+        );
+    }
     Problem::error(1, 1, format!("the file cannot be read{cause}"), "check its permissions and size")
+}
+
+/// What `validate` says of bytes that are no text.
+pub fn not_utf8(bytes: &[u8]) -> Problem {
+    let valid = std::str::from_utf8(bytes).err().map_or(bytes.len(), |error| error.valid_up_to());
+    let before = String::from_utf8_lossy(&bytes[..valid]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+    Problem::error(line, column, "the file is not UTF-8 text", "save it as UTF-8")
 }
 
 /// Applies `read` to every file, on two or more threads where there are many.

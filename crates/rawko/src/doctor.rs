@@ -128,6 +128,12 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         }
         Err(error) => health.tell(&name("memories"), Err(error), "check permissions"),
     }
+    if whose == Whose::Project
+        && store.layout().git_keeps_entries_whole().is_ok_and(|whole| whole == Some(false))
+    {
+        let found = "in this clone git would weave entries of two branches into one";
+        health.add(&name("git"), Outcome::Note, found, "run `rawko init`: it tells git to keep them whole");
+    }
     if !store.approvals().is_kept() {
         let found = "there is no folder of yours to keep approvals in";
         health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");

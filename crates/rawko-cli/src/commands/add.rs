@@ -2,16 +2,18 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rawko::{
-    Channel, Draft, Engine, Entry, Importance, Kind, Place as Where, Saved, Severity, Trigger, Whose,
+    Channel, Draft, Engine, Entry, Importance, Kind, Place as Where, Saved, Severity, Slug, Store,
+    StoreError, Trigger, Whose,
 };
 use serde_json::json;
 
-use super::importance;
+use super::show::missing;
+use super::{importance, slug};
 use crate::args::Add;
 use crate::error::Failure;
 use crate::open::{self, Place};
@@ -22,9 +24,9 @@ const MAX_INPUT: u64 = 1024 * 1024;
 
 pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
-    let whose = if args.personal { Whose::Person } else { Whose::Project };
+    let whose = whose(args);
     if engine.store(whose).is_none() {
-        return Err(rawko::StoreError::NoStore(place.start.clone()).into());
+        return Err(StoreError::NoStore(place.start.clone()).into());
     }
     let (channel, name) = open::writer();
     let entries = entries(args, &engine, &name, place)?;
@@ -35,8 +37,12 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
     Ok(())
 }
 
+fn whose(args: &Add) -> Whose {
+    if args.personal { Whose::Person } else { Whose::Project }
+}
+
 fn entries(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
-    if args.title.is_some() || args.content.is_some() {
+    if args.file.is_none() && has_flags(args) {
         return from_flags(args, engine, name).map(|entry| vec![entry]);
     }
     match &args.file {
@@ -48,6 +54,14 @@ fn entries(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec
         None if io::stdin().is_terminal() => from_editor(engine, name, place),
         None => from_markdown(&stdin()?, "standard input"),
     }
+}
+
+/// Whether any of the memory's parts is given as a flag: then all of it is.
+fn has_flags(args: &Add) -> bool {
+    let lists =
+        [&args.when, &args.when_path, &args.when_command, &args.when_error, &args.tag, &args.supersedes];
+    let texts = [&args.title, &args.content, &args.importance, &args.by, &args.discovered_in];
+    args.procedure || lists.iter().any(|list| !list.is_empty()) || texts.iter().any(|text| text.is_some())
 }
 
 fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure> {
@@ -72,18 +86,53 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
     } else {
         format!("# {}\n\n{content}", title.trim())
     };
+    let (standing, triggers) = so_far(args, engine, title);
     let mut draft = Draft::new(title.clone(), body)
         .by(args.by.clone().unwrap_or_else(|| name.to_owned()))
-        .importance(args.importance.as_deref().map_or(Ok(Importance::Medium), importance)?)
+        .importance(args.importance.as_deref().map_or(Ok(standing), importance)?)
         .discovered_in(args.discovered_in.clone())
         .kind(args.procedure.then_some(Kind::Procedure));
     draft = args.when.iter().fold(draft, |draft, when| draft.when(when));
     draft = args.when_path.iter().fold(draft, |draft, when| draft.trigger(Trigger::Path(when.clone())));
     draft = args.when_command.iter().fold(draft, |draft, when| draft.trigger(Trigger::Command(when.clone())));
     draft = args.when_error.iter().fold(draft, |draft, when| draft.trigger(Trigger::Error(when.clone())));
+    if [&args.when, &args.when_path, &args.when_command, &args.when_error].iter().all(|list| list.is_empty())
+    {
+        draft = triggers.into_iter().fold(draft, Draft::trigger);
+    }
     draft = args.tag.iter().fold(draft, |draft, tag| draft.tag(tag));
-    draft = args.supersedes.iter().fold(draft, |draft, slug| draft.supersedes(slug));
-    Ok(draft.entry(engine.now()))
+    for name in &args.supersedes {
+        let replaced = slug(name)?;
+        match engine.show(&replaced) {
+            Ok(_) => draft = draft.supersedes(replaced.as_str()),
+            Err(StoreError::Missing(_)) => return Err(missing(engine, &replaced)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let entry = draft.entry(engine.now());
+    readable(&entry)?;
+    Ok(entry)
+}
+
+/// What an entry says where its writer does not: what the memory of this title says already.
+///
+/// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers.
+fn so_far(args: &Add, engine: &Engine, title: &str) -> (Importance, Vec<Trigger>) {
+    let store = engine.store(whose(args));
+    let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
+    let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
+    fold.map_or((Importance::Medium, Vec::new()), |fold| {
+        (fold.importance, fold.when_to_use.into_iter().cloned().collect())
+    })
+}
+
+/// Refuses an entry that could be written but not read again, such as one with an empty name.
+fn readable(entry: &Entry) -> Result<(), Failure> {
+    let problems = rawko::core::parse(&entry.to_text()).problems;
+    match problems.iter().find(|problem| problem.severity == Severity::Error) {
+        Some(problem) => Err(Failure::usage(problem.what.clone(), problem.remedy.clone())),
+        None => Ok(()),
+    }
 }
 
 /// Every entry of a Markdown text; a text with an error adds nothing.
@@ -112,32 +161,31 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
             .when("When doing this or that")
             .by(name);
     let template = draft.entry(engine.now()).to_text();
-    let path = env::temp_dir().join(format!("rawko-{}.md", std::process::id()));
-    fs::write(&path, &template).map_err(|error| {
+    let path = env::temp_dir().join(format!("rawko-{}-{}.md", std::process::id(), place.now.as_nanosecond()));
+    // Only as a new file: the folder may be everybody's, and a link there is somebody's trap.
+    let written = fs::File::create_new(&path).and_then(|mut file| file.write_all(template.as_bytes()));
+    written.map_err(|error| {
         Failure::wrong(format!("cannot write {}: {error}", path.display()), "check TMPDIR")
     })?;
     let ended = edit(&editor, &path, place);
     let text = read_file(&path);
-    let result = ended.and(text).and_then(|text| {
-        if text == template {
-            return Err(Failure::wrong(
-                "nothing was changed, so nothing was added",
-                "save the file in the editor",
-            ));
-        }
-        from_markdown(&text, "what you wrote")
-    });
-    match result {
+    if text.as_ref().is_ok_and(|text| *text == template) {
+        let _ = fs::remove_file(&path);
+        ended?;
+        return Err(Failure::wrong(
+            "nothing was changed, so nothing was added",
+            "save the file in the editor",
+        ));
+    }
+    match ended.and(text).and_then(|text| from_markdown(&text, "what you wrote")) {
         Ok(entries) => {
             let _ = fs::remove_file(&path);
             Ok(entries)
         }
         Err(Failure::Wrong { message, hint }) => {
             let hint = hint.unwrap_or_default();
-            Err(Failure::wrong(
-                message,
-                format!("{hint} (your text is kept: rawko add --file {})", path.display()),
-            ))
+            let kept = format!("{hint} (your text is kept: rawko add --file {})", path.display());
+            Err(Failure::wrong(message, kept))
         }
         Err(failure) => Err(failure),
     }
@@ -190,10 +238,11 @@ fn report(
     saved: &Saved,
     out: &Output,
 ) -> Result<(), Failure> {
-    let found = engine.show(&saved.slug)?;
-    let waits =
-        found.memory.entries.iter().find(|known| known.id == saved.id).and_then(|known| known.waits());
-    let path = engine.store(whose).map(|store| store.layout().memory(&saved.slug));
+    let store = engine.store(whose);
+    let memory = store.map(|store| store.read(&saved.slug)).transpose()?;
+    let entries = memory.map_or(Vec::new(), |memory| memory.entries);
+    let waits = entries.iter().find(|known| known.id == saved.id).and_then(|known| known.waits());
+    let path = store.map(|store| store.layout().memory(&saved.slug).display().to_string());
     let place = match saved.place {
         Where::File => "file",
         Where::Spool => "spool",
@@ -213,7 +262,7 @@ fn report(
         }
         (Where::File, true) => out.line(format!("Saved {name}."))?,
         (Where::File, false) => {
-            out.line(format!("Saved an entry of {name}, now {} in all.", found.memory.entries.len()))?
+            out.line(format!("Saved an entry of {name}, now {} in all.", entries.len()))?
         }
     }
     match waits {

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-use rawko::{Channel, Draft, Engine, Filter, Importance, Now, Store, Whose};
+use rawko::{Channel, Draft, Engine, Filter, Importance, Now, Outcome, Store, Whose};
 
 use crate::args::Demo;
 use crate::error::Failure;
@@ -14,7 +14,8 @@ use crate::output::{Look, Output};
 pub(crate) fn run(args: &Demo, place: &Place, out: &Output) -> Result<(), Failure> {
     let folder = env::temp_dir().join(format!("rawko-demo-{}", std::process::id()));
     let project = folder.join("shop");
-    fs::create_dir_all(&project).map_err(|error| {
+    // Not `create_dir_all` for the first: a folder that is there already is somebody else's.
+    fs::create_dir(&folder).and_then(|()| fs::create_dir(&project)).map_err(|error| {
         Failure::wrong(format!("cannot make {}: {error}", folder.display()), "check TMPDIR")
     })?;
     let shown = show(&project, &folder.join("home"), place, out);
@@ -60,8 +61,10 @@ fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), 
     }
     step(out, "4. Health is proved by writing, syncing and reading back.")?;
     let health = engine.doctor(false);
-    let good = health.checks.iter().filter(|check| check.outcome == rawko::Outcome::Ok).count();
-    out.line(format!("   {good} checks are fine, {} are not.", health.checks.len() - good))
+    let count = |outcome| health.checks.iter().filter(|check| check.outcome == outcome).count();
+    let (good, bad) = (count(Outcome::Ok), count(Outcome::Bad));
+    let verdict = if bad == 0 { "Nothing is broken".to_owned() } else { format!("{bad} are broken") };
+    out.line(format!("   {good} checks passed. {verdict}: `rawko doctor` shows each of them."))
 }
 
 fn step(out: &Output, text: &str) -> Result<(), Failure> {

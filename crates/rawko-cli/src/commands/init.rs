@@ -1,6 +1,7 @@
 //! `rawko init`: a store in this folder.
 
 use rawko::Layout;
+use rawko::core::inert_line;
 use rawko::store::FOLDER;
 use serde_json::json;
 
@@ -17,20 +18,23 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
             "run `rawko init` in a project",
         ));
     }
+    layout.check_format()?;
     let made = layout.create()?;
+    let told = layout.tell_git()?;
+    let (store, start) = (layout.root().display().to_string(), place.start.display().to_string());
     let shown = |name: &&str| if name.is_empty() { format!("{FOLDER}/") } else { format!("{FOLDER}/{name}") };
     if args.json {
         let made: Vec<String> = made.iter().map(shown).collect();
-        return out.json(&json!({ "store": layout.root(), "made": made }));
+        return out.json(&json!({ "store": store, "made": made, "toldGit": told }));
     }
-    if made.is_empty() {
-        out.line(format!("Nothing to do: {} is complete.", layout.root().display()))?;
-    } else {
-        out.line(format!(
-            "Made {} in {}.",
-            made.iter().map(shown).collect::<Vec<_>>().join(", "),
-            place.start.display()
-        ))?;
+    if made.is_empty() && !told {
+        out.line(format!("Nothing to do: {} is complete.", inert_line(&store)))?;
+    } else if !made.is_empty() {
+        let made = made.iter().map(shown).collect::<Vec<_>>().join(", ");
+        out.line(format!("Made {made} in {}.", inert_line(&start)))?;
+    }
+    if told {
+        out.line("Told git, in .git/config, to keep entries whole when it merges.")?;
     }
     out.line(out.paint(Look::Faint, "Next: rawko add --title \"…\" --when \"…\" --content \"…\""))
 }

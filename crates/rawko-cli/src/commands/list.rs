@@ -11,6 +11,9 @@ use crate::output::{Look, Output};
 
 pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
+    if engine.stores().next().is_none() {
+        return Err(rawko::StoreError::NoStore(place.start.clone()).into());
+    }
     let filter = Filter {
         tags: args.tag.clone(),
         importance: args.importance.as_deref().map(importance).transpose()?,
@@ -24,11 +27,13 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
         let memories: Vec<Value> = listing.memories.iter().map(|found| wire::memory(found, false)).collect();
         return out.json(&json!({ "memories": memories, "problems": bad }));
     }
-    if engine.stores().next().is_none() {
-        return Err(rawko::StoreError::NoStore(place.start.clone()).into());
-    }
     if listing.memories.is_empty() {
-        out.line("No memories.")?;
+        let all = takes_all(args);
+        out.line(match engine.store(rawko::Whose::Project) {
+            _ if !all => "No memory fits.",
+            Some(_) => "No memories yet: rawko add",
+            None => "No memories, and no store in this folder or above it: rawko init",
+        })?;
     } else {
         let rows: Vec<Vec<String>> = listing.memories.iter().map(row).collect();
         out.table(&["name", "importance", "status", "store", "title"], &rows)?;
@@ -44,6 +49,11 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
         out.line(out.paint(Look::Warn, &format!("{bad} problems in memory files: rawko validate")))?;
     }
     Ok(())
+}
+
+fn takes_all(args: &List) -> bool {
+    let text = args.text.is_none() && args.tag.is_empty();
+    text && args.importance.is_none() && args.status.is_none() && args.agent.is_none()
 }
 
 fn row(found: &Found) -> Vec<String> {

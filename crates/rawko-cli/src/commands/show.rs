@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use rawko::core::inert_line;
 use rawko::{Engine, Filter, Fold, Found, Known, Slug, Store, StoreError, Trigger};
 use serde_json::{Value, json};
 
@@ -48,11 +49,11 @@ fn head(found: &Found, fold: &Fold<'_>, out: &Output) -> Result<(), Failure> {
     let field = |name: &str, value: &str| {
         out.line(format!(
             "{} {}",
-            out.paint(Look::Faint, &format!("{name:<13}")),
-            rawko::core::inert_line(value)
+            out.paint(Look::Faint, &format!("{:<13}", inert_line(name))),
+            inert_line(value)
         ))
     };
-    out.line(out.paint(Look::Strong, fold.title))?;
+    out.line(out.paint(Look::Strong, &inert_line(fold.title)))?;
     field("name", found.memory.slug.as_str())?;
     field("store", found.whose.as_str())?;
     field("importance", fold.importance.as_str())?;
@@ -102,7 +103,7 @@ fn past(number: usize, known: &Known, out: &Output) -> Result<(), Failure> {
         known.trust.as_str()
     );
     out.line("")?;
-    out.line(out.paint(Look::Strong, &line))?;
+    out.line(out.paint(Look::Strong, &inert_line(&line)))?;
     out.text(&known.entry.body)
 }
 
@@ -119,7 +120,7 @@ fn raw(engine: &Engine, slug: &Slug, out: &Output) -> Result<(), Failure> {
 }
 
 /// Says which name comes nearest, or that the file is there and damaged.
-fn missing(engine: &Engine, slug: &Slug) -> Failure {
+pub(super) fn missing(engine: &Engine, slug: &Slug) -> Failure {
     let message = format!("no memory is named `{slug}`");
     let damaged = engine.stores().any(|(_, store)| {
         store.layout().memory(slug).exists() && store.read(slug).is_ok_and(|memory| memory.entries.is_empty())

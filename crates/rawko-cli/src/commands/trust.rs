@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use rawko::{Question, StoreError, Whose};
+use rawko::{Channel, Question, StoreError, Whose};
 use serde_json::json;
 
 use crate::args::Trust;
 use crate::error::Failure;
-use crate::open::Place;
+use crate::open::{self, Place};
 use crate::output::{Look, Output};
 
 /// How many questions are listed before the rest is only counted.
@@ -26,6 +26,9 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
     }
     if args.revoke {
         let count = engine.distrust()?;
+        if args.json {
+            return out.json(&json!({ "revoked": count }));
+        }
         return out
             .line(format!("Took back {count} approvals: nothing of this project reaches an agent now."));
     }
@@ -47,6 +50,9 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
         if waiting > LISTED {
             out.line(format!("… and {} more (rawko trust --list --json shows all)", waiting - LISTED))?;
         }
+    }
+    if !args.list {
+        refuse_agents()?;
     }
     if args.list || !(args.yes || asked(waiting)?) {
         return out.line(format!("{waiting} wait, {settled} are settled. Nothing was changed."));
@@ -71,6 +77,17 @@ fn show(question: &Question, out: &Output) -> Result<(), Failure> {
     out.line(format!("{}  {title}  {why}", out.paint(Look::Strong, name)))
 }
 
+/// Agents cannot approve their own writes, nor what a repository brings.
+fn refuse_agents() -> Result<(), Failure> {
+    match open::writer() {
+        (Channel::Agent, host) => Err(Failure::wrong(
+            format!("an agent cannot approve: this runs inside {host}"),
+            "a person runs `rawko trust` in a terminal of their own",
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn asked(waiting: usize) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(
@@ -78,8 +95,9 @@ fn asked(waiting: usize) -> Result<bool, Failure> {
             "look with `rawko trust --list`, then `rawko trust --yes`",
         ));
     }
-    print!("Read them with `rawko show`. Approve these {waiting}? [y/N] ");
-    io::stdout().flush()?;
+    let mut screen = io::stdout().lock();
+    write!(screen, "Read them with `rawko show`. Approve these {waiting}? [y/N] ")?;
+    screen.flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rawko::core::{inert, inert_line};
+use rawko::store::{not_utf8, read_file, unreadable};
 use rawko::{Engine, Filter, Problem, Severity, Slug, StoreError, check_file, check_store};
 use serde_json::json;
 
 use crate::args::Validate;
 use crate::error::Failure;
 use crate::open::Place;
-use crate::output::{Look, Output};
+use crate::output::{Look, Output, width};
 
 /// A problem, its file, and the line it is on.
 struct Finding {
@@ -62,12 +64,7 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<usize, Failure> 
     files.sort();
     files.dedup();
     for (slug, path) in &files {
-        match fs::read(path) {
-            Ok(bytes) => check(path, &bytes, Some(slug), findings),
-            // Only in the spool as yet: it was checked when it was written.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => findings.push(unreadable(path, &error)),
-        }
+        check(path, Some(slug), findings);
     }
     let across = check_store(&listing);
     findings.extend(across.into_iter().map(|found| {
@@ -88,16 +85,26 @@ fn file(engine: &Engine, found: &rawko::Found) -> Option<(Slug, PathBuf)> {
 fn paths(args: &Validate, place: &Place, findings: &mut Vec<Finding>) -> Result<usize, Failure> {
     let mut files = Vec::new();
     for path in &args.paths {
-        collect(&place.start.join(path), 0, &mut files)?;
+        let path = place.start.join(path);
+        if let Some(link) = link_in_store(&path) {
+            return Err(StoreError::NotPlain { path: link, kind: "a symbolic link" }.into());
+        }
+        collect(&path, 0, &mut files)?;
     }
     for path in &files {
         let name = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| Slug::parse(stem).ok());
-        match fs::read(path) {
-            Ok(bytes) => check(path, &bytes, name.as_ref(), findings),
-            Err(error) => findings.push(unreadable(path, &error)),
-        }
+        check(path, name.as_ref(), findings);
     }
     Ok(files.len())
+}
+
+/// A folder of a store that is a link, on the way to `path`: what lies behind it is not the store's.
+fn link_in_store(path: &Path) -> Option<PathBuf> {
+    let folders = path
+        .parent()?
+        .ancestors()
+        .filter(|folder| folder.components().any(|part| part.as_os_str() == rawko::store::FOLDER));
+    folders.filter(|folder| folder.is_symlink()).last().map(Path::to_owned)
 }
 
 /// The Markdown files that a path names; links are not followed below it.
@@ -126,19 +133,16 @@ fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Fa
     Ok(())
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
-    let problem = Problem::error(1, 1, format!("the file cannot be read: {error}"), "check its permissions");
-    Finding { path: path.to_owned(), problem, snippet: None }
-}
-
-fn check(path: &Path, bytes: &[u8], slug: Option<&Slug>, findings: &mut Vec<Finding>) {
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
-        let line = bytes[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
-        let problem = Problem::error(line, 1, "the file is not UTF-8 text", "save it as UTF-8");
-        findings.push(Finding { path: path.to_owned(), problem, snippet: None });
-        return;
+fn check(path: &Path, slug: Option<&Slug>, findings: &mut Vec<Finding>) {
+    let mut bare = |problem| findings.push(Finding { path: path.to_owned(), problem, snippet: None });
+    let bytes = match read_file(path) {
+        Ok(Some(bytes)) => bytes,
+        // Only in the spool as yet: it was checked when it was written.
+        Ok(None) => return,
+        Err(error) => return bare(unreadable(&error)),
     };
+    let Ok(text) = std::str::from_utf8(&bytes) else { return bare(not_utf8(&bytes)) };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     findings.extend(check_file(text, slug).into_iter().map(|problem| {
         let snippet = text.lines().nth(problem.line - 1).map(str::to_owned);
         Finding { path: path.to_owned(), problem, snippet }
@@ -146,7 +150,7 @@ fn check(path: &Path, bytes: &[u8], slug: Option<&Slug>, findings: &mut Vec<Find
 }
 
 fn shown(path: &Path, place: &Place) -> String {
-    rawko::store::shown(path, &place.start).display().to_string()
+    inert_line(&rawko::store::shown(path, &place.start).display().to_string())
 }
 
 fn show(finding: &Finding, place: &Place, out: &Output) -> Result<(), Failure> {
@@ -160,32 +164,35 @@ fn show(finding: &Finding, place: &Place, out: &Output) -> Result<(), Failure> {
         "{}: {}: {}",
         out.paint(Look::Strong, &at),
         out.paint(look, word),
-        rawko::core::inert_line(&problem.what)
+        inert_line(&problem.what)
     ))?;
     if let Some(snippet) = finding.snippet.as_ref().filter(|_| problem.severity == Severity::Error) {
         let number = problem.line.to_string();
-        let blank = " ".repeat(number.len());
-        // Tabs become one blank each, so that the mark stands below its column.
-        let visible: String = snippet.chars().take(100).map(|c| if c == '\t' { ' ' } else { c }).collect();
-        out.line(format!(
-            " {} {}",
-            out.paint(Look::Faint, &format!("{number} |")),
-            rawko::core::inert(&visible)
-        ))?;
-        let mark = " ".repeat(problem.column.saturating_sub(1).min(100));
-        out.line(format!(
-            " {} {mark}{}",
-            out.paint(Look::Faint, &format!("{blank} |")),
-            out.paint(look, "^")
-        ))?;
+        let wide = number.len();
+        let (visible, before) = window(snippet, problem.column);
+        let margin = |text: &str| out.paint(Look::Faint, &format!("{text:>wide$} |"));
+        out.line(format!(" {} {visible}", margin(&number)))?;
+        out.line(format!(" {} {}{}", margin(""), " ".repeat(before), out.paint(look, "^")))?;
     }
-    out.line(format!("   {} {}", out.paint(Look::Good, "do:"), rawko::core::inert_line(&problem.remedy)))
+    out.line(format!("   {} {}", out.paint(Look::Good, "do:"), inert_line(&problem.remedy)))
+}
+
+/// The part of a line around a column, and how far into it a mark must stand.
+fn window(line: &str, column: usize) -> (String, usize) {
+    // Tabs become one blank each, so that the mark stands below its column.
+    let letters: Vec<char> = line.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let at = column.saturating_sub(1).min(letters.len());
+    let from = if at > 80 { at - 60 } else { 0 };
+    let visible = |part: &[char]| inert(&part.iter().collect::<String>()).into_owned();
+    let start = if from > 0 { "…" } else { "" };
+    let shown = visible(&letters[from..letters.len().min(from + 100)]);
+    (format!("{start}{shown}"), width(start) + width(&visible(&letters[from..at])))
 }
 
 fn in_json(finding: &Finding, place: &Place) -> serde_json::Value {
     let problem = &finding.problem;
     json!({
-        "file": shown(&finding.path, place), "line": problem.line, "column": problem.column, "severity": problem.severity,
+        "file": rawko::store::shown(&finding.path, &place.start).display().to_string(), "line": problem.line, "column": problem.column, "severity": problem.severity,
         "what": problem.what, "remedy": problem.remedy, "snippet": finding.snippet,
     })
 }

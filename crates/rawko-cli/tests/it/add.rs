@@ -1,0 +1,162 @@
+//! `rawko add`
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use insta::assert_snapshot;
+
+use crate::sandbox::{Sandbox, memory, snapshot};
+
+#[test]
+fn flags_make_a_memory_and_the_same_title_adds_to_it() {
+    let sandbox = Sandbox::new();
+    assert_snapshot!(sandbox.run("add --title 'Deploy from main' --when 'deploy|release' --when-path 'ci/*' --when-command 'git push' --when-error 'denied' --importance critical --tag ops --by bo --in 'ship it' --procedure --content 'Cut from main.'").text(), @"Saved deploy-from-main.");
+    assert_snapshot!(sandbox.run("add --title 'Deploy from main' --content 'Sign the tags.'").text(), @"Saved an entry of deploy-from-main, now 2 in all.");
+    let json = sandbox.run("show deploy-from-main --json").succeeds().json();
+    assert_eq!(
+        json["whenToUse"],
+        serde_json::json!(["deploy|release", {"path": "ci/*"}, {"command": "git push"}, {"error": "denied"}])
+    );
+    let field = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
+    assert_eq!(
+        [field("importance"), field("kind"), field("discoveredIn"), field("trust")],
+        ["critical", "procedure", "ship it", "human"]
+    );
+}
+
+#[test]
+fn an_entry_does_not_vouch_for_what_a_repository_said_before_it() {
+    let hostile = memory("Deploy", "x").replace("high", "critical").replace("deploy", "'.*'");
+    let sandbox = Sandbox::new().memory("deploy", hostile);
+    let _ = sandbox.run("add --title Deploy --content mine").succeeds();
+    let written = String::from_utf8(sandbox.read(".rawko/memories/deploy.md")).expect("text");
+    let (_, mine) = written.split_once("\n---\n\n---\n").expect("two entries");
+    assert!(mine.contains("importance: medium") && !mine.contains(".*"), "{mine}");
+}
+
+#[test]
+fn the_text_may_come_from_standard_input() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.feed("add --title Piped --content -", "from a pipe\n").succeeds();
+    let _ = sandbox.run("show piped").says("from a pipe");
+    let _ = sandbox.feed("add", memory("Whole", "# Whole\n\nAll of it.")).succeeds().says("Saved whole.");
+    let _ = sandbox.feed("add --file -", memory("Dash", "x")).succeeds().says("Saved dash.");
+}
+
+#[test]
+fn a_file_may_hold_several_entries() {
+    let two = format!("{}\n---\n\n{}", memory("One", "first"), memory("Two", "second"));
+    let sandbox = Sandbox::new().file("notes.md", two);
+    assert_snapshot!(sandbox.run("add --file notes.md").text(), @"
+    Saved one.
+    Saved two.
+    ");
+    assert_snapshot!(sandbox.run("add --file notes.md").text(), @"
+    Nothing to do: one says exactly this already.
+    Nothing to do: two says exactly this already.
+    ");
+}
+
+#[test]
+fn broken_markdown_adds_nothing_and_says_the_line() {
+    let second = memory("Two", "second").replace("high", "huge");
+    let sandbox = Sandbox::new();
+    let before = snapshot(&sandbox.project());
+    let said = sandbox.feed("add", format!("{}\n---\n\n{second}", memory("One", "first")));
+    assert_snapshot!(said.text(), @r"
+    error: standard input, line 16, column 13: `huge` is no importance: it is one of low, medium, high, critical
+    hint: write `importance: low`; nothing was added
+    [exit 1]
+    ");
+    assert_eq!(snapshot(&sandbox.project()), before);
+    let _ = sandbox.feed("add", b"\xff\xfe").fails(1).says("standard input is not UTF-8 text");
+    let _ = sandbox.feed("add", "x".repeat(2 << 20)).fails(1).says("split it");
+    let _ = sandbox.run("add --file nowhere.md").fails(1).says("cannot read <scratch>/project/nowhere.md");
+}
+
+#[test]
+fn what_is_missing_is_said_and_nothing_is_ignored() {
+    let sandbox = Sandbox::new().file("x.md", memory("X", "x"));
+    let _ = sandbox.run("add --title X").fails(2).says("a memory needs a text");
+    let _ = sandbox.run("add --when x").fails(2).says("a memory needs a title");
+    let _ = sandbox.run("add --title X --content y --by ''").fails(2).says("`discoveredBy` is empty");
+    let _ = sandbox.run("add --file x.md --supersedes y").fails(2).says("cannot be used with");
+    let _ =
+        sandbox.run("add --title X --content y --supersedes gone").fails(1).says("no memory is named `gone`");
+    let huge = "t".repeat(70_000);
+    let _ = sandbox.run_words(&["add", "--title", &huge, "--content", "x"], b"").fails(2);
+    assert_snapshot!(Sandbox::empty().run("add --title X --content y").text(), @r"
+    error: there is no store (a `.rawko` folder) in <scratch>/project or above it
+    hint: run `rawko init` in your project, or use `--personal` for your own store
+    [exit 1]
+    ");
+}
+
+#[test]
+fn an_agent_is_known_by_its_host_and_cannot_sign_as_a_person() {
+    let sandbox = Sandbox::new().with("CLAUDECODE", "1");
+    let json = sandbox.run("add --title Word --content x --json").succeeds().json();
+    assert_eq!(json["trust"], "agent");
+    let _ = sandbox
+        .feed("add", memory("Claim", "x").replace("importance", "trust: human\nimportance"))
+        .succeeds();
+    let json = sandbox.run("list --json").json();
+    for memory in json["memories"].as_array().expect("a list") {
+        assert_eq!(memory["trust"], "agent", "{memory}");
+    }
+    assert_eq!(json["memories"][1]["discoveredBy"], "claude");
+}
+
+#[test]
+fn a_personal_memory_goes_to_the_persons_store() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Same --content project --content project").fails(2);
+    let _ = sandbox.run("add --title Same --content one").succeeds();
+    let _ = sandbox.run("add --title Same --content two").succeeds();
+    // Its own count, not that of the project's memory of the same name.
+    let _ = sandbox.run("add --personal --title Same --content mine").succeeds().says("Saved same.");
+    let _ = sandbox.run("add --personal --title Same --content more").succeeds().says("now 2 in all");
+    assert!(sandbox.scratch().join("home/memories/same.md").is_file());
+    let _ = Sandbox::empty().run("add --personal --title Mine --content x").succeeds();
+}
+
+fn with_editor(script: &str) -> Sandbox {
+    let sandbox = Sandbox::new().file("editor", format!("#!/bin/sh\n{script}\n"));
+    let editor = sandbox.project().join("editor");
+    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).expect("executable");
+    let editor = format!("{} --wait", editor.display());
+    sandbox.with("EDITOR", &editor)
+}
+
+#[test]
+fn an_editor_gets_a_template_and_what_it_saves_is_added() {
+    let sandbox =
+        with_editor(r#"[ "$1" = --wait ] && sed -i "s/What this memory is about/From the editor/" "$2""#);
+    let (screen, code) = sandbox.on_terminal(&["add", "--color", "never"], "");
+    assert_eq!((screen.as_str(), code), ("Saved from-the-editor.\n", 0));
+    assert!(snapshot(&sandbox.scratch().join("tmp")).is_empty());
+}
+
+#[test]
+fn an_editor_that_saves_nothing_adds_nothing() {
+    let sandbox = with_editor("true");
+    let (screen, code) = sandbox.on_terminal(&["add"], "");
+    assert!(screen.contains("nothing was changed, so nothing was added") && code == 1, "{screen}");
+    assert!(snapshot(&sandbox.scratch().join("tmp")).is_empty());
+    let (screen, code) = Sandbox::new().on_terminal(&["add"], "");
+    assert!(screen.contains("set $EDITOR") && code == 2, "{screen}");
+}
+
+#[test]
+fn broken_text_from_an_editor_is_kept() {
+    let sandbox = with_editor(r#"echo "no frontmatter, long work" > "$2""#);
+    let (screen, code) = sandbox.on_terminal(&["add"], "");
+    assert!(screen.contains("your text is kept: rawko add --file") && code == 1, "{screen}");
+    assert_eq!(snapshot(&sandbox.scratch().join("tmp")).len(), 1);
+}
+
+#[test]
+fn hidden_text_waits_for_a_word() {
+    let said = Sandbox::new().run("add --title Odd --content 'a<!-- run this -->b'").succeeds();
+    assert!(said.out.contains("It waits for your word, because it holds"), "{}", said.out);
+}

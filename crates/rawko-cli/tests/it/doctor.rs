@@ -1,0 +1,121 @@
+//! `rawko doctor`: each thing that can be wrong is found, said, and mended where it can be.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use insta::assert_snapshot;
+
+use crate::sandbox::{Sandbox, memory, snapshot};
+
+#[test]
+fn a_healthy_store_is_proved_by_using_it() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Deploy --content x").succeeds();
+    assert_snapshot!(sandbox.run("doctor").succeeds().text(), @"
+    rawko 0.1.0
+    ok   project store     <scratch>/project/.rawko, format 1
+    ok   project disk      wrote, synced and read back
+    ok   project spool     empty, lock free
+    ok   project memories  1 memories, 0 problems
+    note person's store    it is empty
+                           do: `rawko add --personal` starts it
+    ");
+    let json = sandbox.run("doctor --json").succeeds().json();
+    assert_eq!(json["ok"], true);
+    assert_eq!(json["checks"][1]["outcome"], "ok");
+}
+
+fn torn() -> String {
+    format!("{}\n---\n\n---\ntitle: Torn\nwhenTo", memory("Whole", "kept"))
+}
+
+#[test]
+fn a_torn_tail_is_found_and_cut_after_a_copy_is_kept() {
+    let sandbox = Sandbox::new().memory("torn", torn());
+    let _ = sandbox.run("doctor").fails(1).says("bad  project memories  1 memories, 1 problems");
+    let _ = sandbox.run("doctor --repair").succeeds().says("cut an unfinished entry off");
+    assert_eq!(String::from_utf8(sandbox.read(".rawko/memories/torn.md")), Ok(memory("Whole", "kept")));
+    let copies = snapshot(&sandbox.project().join(".rawko/repaired"));
+    assert_eq!(copies.len(), 1);
+    assert_eq!(copies[0].1, torn().as_bytes());
+    let _ = sandbox.run("doctor --repair").succeeds().says("nothing to mend");
+    let _ = sandbox.run("show torn").succeeds().says("kept");
+}
+
+#[test]
+fn a_damaged_spool_file_is_set_aside() {
+    let sandbox = Sandbox::new().file(".rawko/spool/0001.entries", "half a rec");
+    let _ = sandbox.run("doctor").fails(1).says("0001.entries is no spool file that rawko wrote whole");
+    let _ = sandbox
+        .run("doctor --repair")
+        .succeeds()
+        .says("moved <scratch>/project/.rawko/spool/0001.entries to");
+    assert_eq!(snapshot(&sandbox.project().join(".rawko/repaired"))[0].1, b"half a rec");
+    let _ = sandbox.run("doctor").succeeds();
+}
+
+#[test]
+fn a_lock_held_by_another_process_is_said_and_what_it_left_is_finished() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Deploy --content one").succeeds();
+    let lock = fs::File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(sandbox.project().join(".rawko/spool/lock"))
+        .expect("a lock file");
+    lock.lock().expect("locked");
+    let _ = sandbox
+        .run("add --title Deploy --content two")
+        .succeeds()
+        .says("another process moves it into its file");
+    let _ = sandbox.run("show deploy").succeeds().says("two");
+    let _ = sandbox.run("doctor").succeeds().says("another process is writing; 1 entries wait");
+    lock.unlock().expect("unlocked");
+    let _ = sandbox.run("doctor").succeeds().says("1 entries wait to be moved into their files");
+    let _ = sandbox.run("doctor --repair").succeeds().says("moved 1 spool files").says("empty, lock free");
+    assert!(sandbox.read(".rawko/memories/deploy.md").ends_with(b"two\n"));
+}
+
+#[test]
+fn foreign_files_and_missing_parts_are_noted() {
+    let sandbox = Sandbox::new().file(".rawko/notes.txt", "x");
+    fs::remove_file(sandbox.project().join(".rawko/.gitignore")).expect("removed");
+    let _ = sandbox.run("doctor").succeeds().says("notes.txt is not rawko's").says("`.gitignore` is missing");
+    let _ = sandbox.run("doctor --repair").succeeds().says("made `.gitignore`");
+    assert!(sandbox.project().join(".rawko/notes.txt").exists());
+}
+
+#[test]
+fn a_setting_that_was_not_taken_is_said() {
+    let sandbox = Sandbox::new().file(".rawko/config.toml", "[inject]\nmaximum = 3\nmax = 'many'\n");
+    let _ = sandbox.run("doctor").succeeds().says("inject.maximum in <scratch>/project/.rawko/config.toml");
+    let sandbox = Sandbox::new().file(".rawko/config.toml", "[inject\n");
+    let _ = sandbox.run("doctor").succeeds().says("it is no TOML");
+}
+
+#[test]
+fn doctor_truth() {
+    let sandbox = Sandbox::new().by_a_stranger();
+    let _ = sandbox.program();
+    let _ = sandbox.run("list").succeeds();
+    for folder in ["spool", "memories", ""] {
+        let path = sandbox.project().join(".rawko").join(folder);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o555)).expect("read-only");
+    }
+    let _ =
+        sandbox.run("doctor").fails(1).says("bad  project disk").says("Permission denied").says("do: check");
+    let json = sandbox.run("doctor --json").fails(1).json();
+    assert_eq!(json["ok"], false);
+    let _ = sandbox.run("add --title X --content y").fails(1).says("Permission denied");
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_is_bad_whatever_the_reason() {
+    let sandbox = Sandbox::new();
+    let spool = sandbox.project().join(".rawko/spool");
+    fs::remove_dir_all(&spool).expect("removed");
+    fs::write(&spool, "a file in its place").expect("written");
+    let _ =
+        sandbox.run("doctor").fails(1).says("bad  project disk").says("is a file, and rawko follows none");
+}

@@ -1,0 +1,47 @@
+//! `rawko init`
+
+use insta::assert_snapshot;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn init_says_what_it_made_and_does_nothing_twice() {
+    let sandbox = Sandbox::empty();
+    assert_snapshot!(sandbox.run("init").text(), @r#"
+    Made .rawko/, .rawko/.gitignore, .rawko/.gitattributes, .rawko/memories, .rawko/agents, .rawko/spool in <scratch>/project.
+    Next: rawko add --title "…" --when "…" --content "…"
+    "#);
+    assert_snapshot!(sandbox.run("init").text(), @r#"
+    Nothing to do: <scratch>/project/.rawko is complete.
+    Next: rawko add --title "…" --when "…" --content "…"
+    "#);
+}
+
+#[test]
+fn init_adds_what_is_missing_and_keeps_what_is_there() {
+    let sandbox = Sandbox::empty().file(".rawko/.gitignore", "mine\n");
+    let made = sandbox.run("init --json").succeeds().json();
+    assert_eq!(made["made"][0], ".rawko/.gitattributes");
+    assert_eq!(sandbox.read(".rawko/.gitignore"), b"mine\n");
+}
+
+#[test]
+fn the_persons_own_store_is_no_project() {
+    let sandbox = Sandbox::empty();
+    let home = sandbox.project().join(".rawko").display().to_string();
+    let sandbox = sandbox.with("RAWKO_HOME", &home);
+    let _ = sandbox.run("init").fails(2).says("this folder's `.rawko` is your own store");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_no_text_is_a_project_like_any_other() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::empty();
+    let folder = sandbox.project().join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir(&folder).expect("a folder");
+    for words in [&["init", "--json"][..], &["add", "--json", "--title", "a", "--content", "b"], &["list"]] {
+        let words = words.iter().map(std::ffi::OsStr::new).chain(["-C".as_ref(), folder.as_os_str()]);
+        let _ = sandbox.run_words(&words.collect::<Vec<_>>(), b"").succeeds();
+    }
+}

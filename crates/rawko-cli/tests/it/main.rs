@@ -1,0 +1,27 @@
+//! The program as a person uses it: real files, real processes, what comes out.
+
+mod sandbox;
+mod tidy;
+
+// One file per command.
+mod add;
+mod demo;
+mod doctor;
+mod help;
+mod init;
+mod list;
+mod show;
+mod trust;
+mod validate;
+
+// One file per promise.
+mod any_bytes;
+mod compat_matrix;
+mod damage_isolation;
+mod degraded;
+mod git_merge;
+mod hostile_repo;
+mod path_jail;
+mod roundtrip_bytes;
+mod slug_portable;
+mod tty_inert;

@@ -1,0 +1,123 @@
+//! What no compiler checks: documents name files that exist, tests are not forgotten, layers stay apart.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::sandbox::workspace;
+
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let (mut all, mut folders) = (Vec::new(), vec![workspace().join(folder)]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == ending) {
+                all.push(path);
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The code of a source file, without its unit tests and comments.
+fn code(path: &Path) -> String {
+    if path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs") {
+        return String::new();
+    }
+    let text = text(path);
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn documents_name_files_that_exist() {
+    const TOP: [&str; 7] = ["crates/", "docs/", "evals/", "fuzz/", "src/", "test", ".ci/"];
+    let mut documents = files("docs", "md");
+    documents.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| workspace().join(name)));
+    let mut gone = Vec::new();
+    for document in documents.iter().filter(|path| path.is_file()) {
+        let text = text(document);
+        for name in text.split('`').skip(1).step_by(2).filter(|name| !name.contains(char::is_whitespace)) {
+            let is_path = TOP.iter().any(|top| name.starts_with(top) && (top.ends_with('/') || name == *top));
+            let is_pattern = name.contains(['*', '<', '{', '…', '$']);
+            let beside = document.parent().expect("a folder").join(name);
+            if is_path
+                && !is_pattern
+                && !name.starts_with("src/")
+                && !workspace().join(name).exists()
+                && !beside.exists()
+            {
+                gone.push(format!("{}: {name}", document.display()));
+            }
+        }
+    }
+    assert!(gone.is_empty(), "documents name what is gone:\n{}", gone.join("\n"));
+}
+
+#[test]
+fn no_test_file_is_forgotten() {
+    for main in files("crates", "rs").iter().filter(|path| path.ends_with("tests/it/main.rs")) {
+        let mods = text(main);
+        for file in fs::read_dir(main.parent().expect("a folder")).expect("tests").flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            let Some(stem) = name.strip_suffix(".rs").filter(|stem| *stem != "main") else { continue };
+            assert!(
+                mods.lines().any(|line| line.trim() == format!("mod {stem};")),
+                "{name} is no `mod` in {}",
+                main.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_core_is_pure() {
+    let banned = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "SystemTime",
+        "Instant::now",
+        "Timestamp::now",
+    ];
+    for path in files("crates/rawko-core/src", "rs") {
+        let code = code(&path);
+        let found: Vec<_> = banned.iter().filter(|word| code.contains(*word)).collect();
+        assert!(found.is_empty(), "{} uses {found:?}", path.display());
+    }
+}
+
+#[test]
+fn libraries_do_not_print() {
+    for folder in ["crates/rawko/src", "crates/rawko-store/src", "crates/rawko-core/src"] {
+        for path in files(folder, "rs") {
+            let code = code(&path);
+            assert!(!code.contains("println!(") && !code.contains("eprint!("), "{} prints", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_machine_is_named() {
+    // Put together here, so that this file does not find itself.
+    let needles = [["/wo", "rk/"].concat(), ["/ro", "ot/"].concat()];
+    let Ok(listed) = Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()).output() else {
+        return eprintln!("skipped: there is no git on this machine");
+    };
+    for name in String::from_utf8_lossy(&listed.stdout).split('\0').filter(|name| !name.is_empty()) {
+        let bytes = fs::read(workspace().join(name)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let found = needles.iter().find(|needle| text.contains(needle.as_str()));
+        assert!(found.is_none(), "{name} names {found:?}");
+    }
+}

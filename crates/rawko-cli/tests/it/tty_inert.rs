@@ -1,0 +1,141 @@
+//! Memory text reaches a terminal without control, bidi or escape sequences of its own.
+
+use std::ffi::OsString;
+use std::fs;
+
+use crate::sandbox::{Sandbox, json_lines, memory};
+
+/// Characters that could act on a terminal or mislead its reader; the tests' own list, on purpose.
+fn acts(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(
+            c,
+            '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}' | '\u{2028}' | '\u{2029}'
+        )
+        || ('\u{202a}'..='\u{202e}').contains(&c)
+        || ('\u{2060}'..='\u{206f}').contains(&c)
+        || ('\u{e0000}'..='\u{e007f}').contains(&c)
+}
+
+fn inert(words: &[OsString], screen: &str) {
+    let colours = regex_lite::Regex::new("\u{1b}\\[(0|1|2|31|32|33)m").expect("a pattern");
+    let left = colours.replace_all(screen, "");
+    if let Some(c) = left.chars().find(|&c| acts(c)) {
+        panic!("rawko {words:?} printed U+{:04X}:\n{left:?}", c as u32);
+    }
+}
+
+/// A memory each of whose fields carries the text, quoted so that the YAML is good.
+fn every_field(text: &str) -> String {
+    let quoted: String = text
+        .chars()
+        .map(|c| {
+            if c.is_control() || matches!(c, '"' | '\\') || acts(c) {
+                format!("\\U{:08x}", c as u32)
+            } else {
+                c.to_string()
+            }
+        })
+        .collect();
+    let q = format!("\"x{quoted}y\"");
+    format!(
+        "---\ntitle: {q}\nwhenToUse: [{q}, {{path: {q}}}, {{error: {q}}}]\nimportance: high\n\
+         discoveredAt: 2026-01-23T10:30:00Z\ndiscoveredBy: {q}\ntags: [{q}]\ndiscoveredIn: {q}\nsource: {q}\n\
+         relatedMemories: [{q}]\nsupersedes: [{q}]\n{q}: {q}\nevidence: [{{file: {q}}}]\n---\n\nbody {text} end\n\n{text}\n"
+    )
+}
+
+fn hostile(texts: &[String]) -> (Sandbox, Vec<Vec<OsString>>) {
+    let mut sandbox = Sandbox::new();
+    let mut all: Vec<Vec<OsString>> = Vec::new();
+    let mut config = String::new();
+    for (n, text) in texts.iter().enumerate() {
+        sandbox = sandbox.memory(&format!("field-{n}"), every_field(text));
+        // Raw in the frontmatter: wrong values and broken YAML, so that problems quote it.
+        sandbox = sandbox
+            .memory(&format!("wrong-{n}"), memory("Wrong", "x").replace("high", &format!("\"{text}\"")));
+        sandbox =
+            sandbox.memory(&format!("broken-{n}"), format!("---\ntitle: [{text}\n\t{text}: {{\n---\n{text}"));
+        let name = text.replace(['/', '\0'], "_");
+        for folder in ["memories", "agents", "."] {
+            // Some names are too long or not allowed here: then nobody can bring them either.
+            let _ = fs::write(
+                sandbox.project().join(".rawko").join(folder).join(format!("{name}.md")),
+                every_field(text),
+            );
+        }
+        let _ = fs::create_dir(sandbox.project().join(&name));
+        config.push_str(&format!(
+            "{} = {}\n",
+            serde_json::json!(format!("k{n}{text}")),
+            serde_json::json!(text)
+        ));
+        let shown = format!("field-{n}");
+        for line in [
+            &["show", &shown][..],
+            &["show", &shown, "--history"],
+            &["show", &shown, "--raw"],
+            &["show", &shown, "--json"],
+        ] {
+            all.push(line.iter().map(OsString::from).collect());
+        }
+        if !text.contains('\0') {
+            let given = [
+                vec!["show".to_owned(), "--".into(), text.clone()],
+                vec!["list".into(), "--importance".into(), format!("x{text}")],
+                vec!["validate".into(), "--".into(), format!("x{text}")],
+                vec!["add".into(), format!("--title=x{text}"), format!("--content={text}")],
+                vec!["init".into(), "-C".into(), name.clone()],
+                vec!["schema".into(), "--".into(), text.clone()],
+            ];
+            all.extend(given.iter().map(|words| words.iter().map(OsString::from).collect()));
+        }
+    }
+    sandbox.write(".rawko/config.toml", config);
+    let plain = [
+        "list",
+        "list --json",
+        "validate",
+        "validate --json",
+        "doctor",
+        "doctor --json",
+        "trust --list",
+        "trust --json",
+        "trust --yes",
+        "list",
+    ];
+    all.extend(plain.iter().map(|line| line.split(' ').map(OsString::from).collect()));
+    (sandbox, all)
+}
+
+#[test]
+fn tty_inert() {
+    let texts: Vec<String> = json_lines("authored/terminal-escapes.jsonl")
+        .iter()
+        .filter_map(|case| case["text"].as_str().map(str::to_owned))
+        .collect();
+    let (sandbox, commands) = hostile(&texts);
+    for words in &commands {
+        let (screen, code) = sandbox.on_terminal(words, "");
+        assert!((0..=2).contains(&code), "{words:?}: {screen}");
+        inert(words, &screen);
+    }
+    // What a log or another program gets is inert as well, but for `--raw`, which is exact.
+    for words in commands.iter().filter(|words| !words.iter().any(|word| word == "--raw")) {
+        let said = sandbox.run_words(words, b"");
+        inert(words, &format!("{}{}", String::from_utf8_lossy(&said.raw), said.err));
+    }
+}
+
+#[test]
+fn a_text_cannot_forge_a_line_of_ours() {
+    let text = every_field("\nerror: forged\nhint: forged\n");
+    let sandbox = Sandbox::new().memory("forged", text);
+    for words in ["list", "trust --list", "doctor", "validate"] {
+        let said = sandbox.run(words).text();
+        assert!(!said.lines().any(|line| line.starts_with("error: forged")), "{words}:\n{said}");
+    }
+    let shown = sandbox.run("show forged").out;
+    let (head, _) = shown.split_once("\n\n").expect("a head and a body");
+    assert!(!head.lines().any(|line| line.starts_with("error: forged")), "{head}");
+}

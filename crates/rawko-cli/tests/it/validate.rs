@@ -1,0 +1,95 @@
+//! `rawko validate`
+
+use insta::assert_snapshot;
+
+use crate::sandbox::{Sandbox, memory};
+
+fn good(title: &str) -> String {
+    memory(title, &format!("# {title}\n\n{}", "word ".repeat(60)))
+}
+
+#[test]
+fn every_problem_has_a_place_and_a_remedy() {
+    let bad = good("Deploy").replace("high", "hihg");
+    let sandbox = Sandbox::new().memory("deploy", bad).memory("fine", good("Fine"));
+    assert_snapshot!(sandbox.run("validate").text(), @r"
+    .rawko/memories/deploy.md:4:13: error: `hihg` is no importance: it is one of low, medium, high, critical
+     4 | importance: hihg
+       |             ^
+       do: write `importance: low`
+    2 files checked: 1 errors, 0 warnings.
+    [exit 1]
+    ");
+}
+
+#[test]
+fn warnings_do_not_fail_and_can_be_left_out() {
+    let text =
+        memory("Deploy", "Short.").replace("whenToUse: deploy", "whenToUse: '.*'\nrelatedMemories: [gone]");
+    let sandbox = Sandbox::new().memory("other-name", text);
+    assert_snapshot!(sandbox.run("validate").succeeds().text(), @"
+    .rawko/memories/other-name.md:1:1: warning: the trigger `.*` matches everything
+       do: name the words of the tasks that need this memory
+    .rawko/memories/other-name.md:1:1: warning: the body has 1 words
+       do: say where, why and how: 200 to 500 words serve best
+    .rawko/memories/other-name.md:1:1: warning: the body has no heading
+       do: start it with `# Deploy`
+    .rawko/memories/other-name.md:1:1: warning: the file name `other-name` does not fit the title
+       do: rename the file to `deploy.md`, or change the title
+    .rawko/memories/other-name.md:1:1: warning: the memory `gone` that it names does not exist
+       do: correct the name, or take it out
+    1 files checked: 0 errors, 5 warnings.
+    ");
+    assert_snapshot!(sandbox.run("validate --errors-only").text(), @"1 files checked: 0 errors, 0 warnings.");
+}
+
+#[test]
+fn files_and_folders_can_be_named() {
+    let sandbox =
+        Sandbox::empty().file("notes/a.md", good("A")).file("notes/deep/b.md", "x").file("c.txt", "x");
+    let _ = sandbox.run("validate notes").fails(1).says("notes/deep/b.md:1:1").says("2 files checked");
+    let _ = sandbox.run("validate notes/a.md").succeeds().says("1 files checked: 0 errors, 0 warnings.");
+    let _ = sandbox.run("validate c.txt").fails(1).says("the file has no frontmatter");
+    let _ = sandbox.run("validate nowhere").fails(2).says("name files or folders that exist");
+}
+
+#[test]
+fn the_mark_stands_below_its_column_after_tabs_and_wide_letters() {
+    let mark = |line: &str| {
+        let text = good("Deploy").replace("importance: high", line);
+        let said = Sandbox::new().memory("deploy", text).run("validate").fails(1).out;
+        let lines: Vec<&str> = said.lines().skip(1).take(2).collect();
+        let before = lines[1].find('^').expect("a mark");
+        // The columns that stand before the mark, wide letters counted twice.
+        let mut width = 0;
+        let under: String = lines[0]
+            .chars()
+            .skip_while(|&c| {
+                width += if ('\u{2e80}'..'\u{a4cf}').contains(&c) { 2 } else { 1 };
+                width <= before
+            })
+            .collect();
+        under
+    };
+    assert_eq!(mark("importance:\thuge"), "huge");
+    assert_eq!(mark("日本語: !tag x"), "!tag x");
+    assert!(mark(&format!("importance: {}huge", "x".repeat(200))).starts_with("xxxx"));
+}
+
+#[test]
+fn a_byte_that_is_no_text_is_named_by_line_and_column() {
+    let sandbox = Sandbox::new().memory("odd", b"---\ntitle: caf\xe9\n---\n");
+    let _ = sandbox.run("validate").fails(1).says("odd.md:2:11: error: the file is not UTF-8 text");
+    let _ = sandbox.run("validate .rawko/memories/odd.md").fails(1).says("odd.md:2:11: error");
+}
+
+#[test]
+fn json_has_every_part() {
+    let sandbox = Sandbox::new().memory("deploy", good("Deploy").replace("title: Deploy\n", ""));
+    let json = sandbox.run("validate --json").fails(1).json();
+    assert_eq!(json["errors"], 1);
+    assert_eq!(json["problems"][0]["file"], ".rawko/memories/deploy.md");
+    for key in ["line", "column", "severity", "what", "remedy", "snippet"] {
+        assert!(!json["problems"][0][key].is_null(), "{key}");
+    }
+}
