@@ -49,6 +49,14 @@ pub(crate) enum Command {
     List(List),
     /// Show one memory.
     Show(Show),
+    /// Find memories by words and meaning.
+    Search(Search),
+    /// Print what an agent should know before a task; nothing where nothing fits.
+    Inject(Inject),
+    /// Explain a past injection from its receipt.
+    Why(Why),
+    /// Say what keeps a memory from reaching an agent before a task.
+    WhyNot(WhyNot),
     /// Check memory files: where each problem is, and what to write instead.
     Validate(Validate),
     /// Check the health of the stores by using them.
@@ -160,6 +168,127 @@ pub(crate) struct Show {
     /// Print the file as it is, byte for byte. On a terminal, control characters are shown as codes.
     #[arg(long, conflicts_with_all = ["history", "json"])]
     pub(crate) raw: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko search`
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// What you are looking for, in your own words.
+    pub(crate) query: String,
+    /// Only with this tag. May be repeated: all must fit.
+    #[arg(long)]
+    pub(crate) tag: Vec<String>,
+    /// Only of this importance.
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) importance: Option<String>,
+    /// Only of this status.
+    #[arg(long)]
+    pub(crate) status: Option<String>,
+    /// At most so many.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) limit: usize,
+    /// Show the parts of every score.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What is known before a task.
+#[derive(Debug, Args)]
+pub(crate) struct Task {
+    /// What the agent is asked to do, or `-` for standard input.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) task: String,
+    /// The agent's name, such as developer.
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub(crate) agent: String,
+    /// The current plan.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) plan: String,
+    /// What happened just before.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) history: String,
+    /// A file in play. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Vec<String>,
+    /// The command about to run.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) command: String,
+    /// The error at hand.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) error: String,
+    /// How scores are made: hybrid or classic. [default: the settings', hybrid]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Leave memories below this importance out.
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) min_importance: Option<String>,
+    /// At most so many memories. [default: the settings', 5]
+    #[arg(long, value_name = "N")]
+    pub(crate) max: Option<usize>,
+}
+
+/// `rawko inject`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko inject --task \"Retry failed refunds\" --agent developer
+  rawko inject --task \"…\" --explain           why each memory came, and which nearly did
+  rawko inject --task - --format json < prompt.txt")]
+pub(crate) struct Inject {
+    #[command(flatten)]
+    pub(crate) task: Task,
+    /// The token budget. [default: the settings', 1500]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<usize>,
+    /// What to print: prompt or json.
+    #[arg(long, value_enum, default_value_t = Format::Prompt, value_name = "FORM")]
+    pub(crate) format: Format,
+    /// Print JSON: the same as `--format json`.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show why each memory came, and why others did not.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Leave no receipt in the log.
+    #[arg(long)]
+    pub(crate) no_receipt: bool,
+}
+
+/// What `inject` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The block for a prompt.
+    Prompt,
+    /// Everything, as JSON.
+    Json,
+}
+
+/// `rawko why`
+#[derive(Debug, Args)]
+pub(crate) struct Why {
+    /// The receipt's id. [default: the newest]
+    pub(crate) id: Option<String>,
+    /// List the newest receipts instead.
+    #[arg(long, conflicts_with = "id")]
+    pub(crate) list: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko why-not`
+#[derive(Debug, Args)]
+pub(crate) struct WhyNot {
+    /// The memory's name, as `rawko list` shows it.
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) task: Task,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

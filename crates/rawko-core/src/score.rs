@@ -10,6 +10,7 @@
 //! relevance first, lets importance set how much of it is needed, and stays
 //! silent when nothing is relevant.
 
+mod background;
 mod candidate;
 mod choose;
 mod classic;

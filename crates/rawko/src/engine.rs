@@ -182,7 +182,8 @@ impl Engine {
 }
 
 impl Filter {
-    fn takes(&self, memory: &Memory) -> bool {
+    /// Whether a memory fits.
+    pub fn takes(&self, memory: &Memory) -> bool {
         let Some(fold) = memory.now() else { return false };
         let has = |text: &str, part: &str| text.to_lowercase().contains(part);
         self.tags.iter().all(|tag| fold.tags.iter().any(|known| known.eq_ignore_ascii_case(tag)))

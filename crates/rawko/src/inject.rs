@@ -15,7 +15,7 @@ use rawko_core::{
     Memory, Outcome, Profile, RepoPath, Score, Settings, Shown, Slug, TaskContext, TaskText, Tree, Verdict,
     Weights, When, Work, choose, compile_within, render, rest_of, tokens,
 };
-use rawko_store::{Check, FileStore, Index, State, StoreError, WorkTree};
+use rawko_store::{Check, FileStore, Index, State, StoreError, UsageLog, WorkTree};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose};
@@ -46,7 +46,7 @@ pub struct Injection {
     /// The block for the prompt; empty where nothing is relevant.
     pub block: String,
     /// A verdict on every candidate, chosen ones first.
-    pub verdicts: Vec<Verdictum>,
+    pub considered: Vec<Considered>,
     /// How the indexes stood to their files, by store.
     pub states: Vec<(Whose, State)>,
     /// Stores whose index should be built anew when there is time.
@@ -55,7 +55,7 @@ pub struct Injection {
 
 /// What became of one candidate.
 #[derive(Clone, Debug)]
-pub struct Verdictum {
+pub struct Considered {
     /// Whose store it is in.
     pub whose: Whose,
     /// Its title.
@@ -74,7 +74,7 @@ pub struct Verdictum {
 
 /// A memory found by a search.
 #[derive(Clone, Debug)]
-pub struct Hitlet {
+pub struct SearchHit {
     /// Whose store it is in.
     pub whose: Whose,
     /// The memory.
@@ -83,6 +83,15 @@ pub struct Hitlet {
     pub score: Score,
     /// The passage that answers best.
     pub snippet: String,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// The memories, best first.
+    pub hits: Vec<SearchHit>,
+    /// Stores whose index should be built anew when there is time.
+    pub wants_rebuild: Vec<Whose>,
 }
 
 /// A candidate's memory with what an index says of it.
@@ -207,17 +216,20 @@ impl Engine {
         text: &str,
         most: usize,
         takes: impl Fn(&Memory) -> bool,
-    ) -> Result<Vec<Hitlet>, StoreError> {
+    ) -> Result<SearchResult, StoreError> {
         let embedder = Embedder::built_in();
         let query = Query::of(text, &embedder);
-        let mut hits = Vec::new();
+        let (mut hits, mut wants_rebuild) = (Vec::new(), Vec::new());
         for (whose, store) in self.stores() {
             let mut index = self.whole_index(store)?;
+            if index.wants_rebuild() {
+                wants_rebuild.push(whose);
+            }
             for found in index.candidates(&query, None, rawko_core::rank::CANDIDATES, &Weights::TUNED)? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
                 if found.hit.score > 0.0 && takes(&memory) {
                     let snippet = snippet(&memory, &query, &embedder);
-                    hits.push(Hitlet { whose, memory, score: Score::of(found.hit.parts), snippet });
+                    hits.push(SearchHit { whose, memory, score: Score::of(found.hit.parts), snippet });
                 }
             }
         }
@@ -228,7 +240,7 @@ impl Engine {
                 .then_with(|| (a.whose, &a.memory.slug).cmp(&(b.whose, &b.memory.slug)))
         });
         hits.truncate(most);
-        Ok(hits)
+        Ok(SearchResult { hits, wants_rebuild })
     }
 
     /// An index that leaves no file unread.
@@ -238,6 +250,26 @@ impl Engine {
             return Index::open(store, Check::All);
         }
         Ok(index)
+    }
+
+    /// Keeps the receipt of an injection.
+    pub fn keep_receipt(&self, whose: Whose, receipt: &Value) -> Result<(), StoreError> {
+        match self.store(whose) {
+            Some(store) => UsageLog::of(store.layout()).append(receipt, self.now()),
+            None => Ok(()),
+        }
+    }
+
+    /// The newest receipts that `wanted` takes, newest first.
+    pub fn receipts(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
+        for (_, store) in self.stores() {
+            let is_receipt = |line: &Value| line["kind"] == "injection" && wanted(line);
+            let found = UsageLog::of(store.layout()).newest(most, is_receipt)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Builds the index of a store anew; `progress` is told files done and all.
@@ -339,7 +371,7 @@ fn verdicts(
     folds: &[Option<Fold<'_>>],
     called: &HashMap<&Slug, String>,
     stale: &HashMap<Slug, (Verdict, String)>,
-) -> Vec<Verdictum> {
+) -> Vec<Considered> {
     let known: HashMap<&Slug, (&Read, &Option<Fold<'_>>)> =
         reads.iter().zip(folds).map(|(read, fold)| (&read.memory.slug, (read, fold))).collect();
     judged
@@ -350,7 +382,7 @@ fn verdicts(
             let entries = entries.map(|known| {
                 (known.id.to_string(), known.entry.frontmatter.discovered_by.clone(), known.trust.as_str())
             });
-            Some(Verdictum {
+            Some(Considered {
                 whose: read.whose,
                 title: fold.as_ref().map_or(String::new(), |fold| fold.title.to_owned()),
                 called: called.get(&judged.slug).cloned(),
@@ -365,7 +397,7 @@ fn verdicts(
 
 /// Puts the chosen memories into the block, within the budget.
 fn rendered(
-    mut verdicts: Vec<Verdictum>,
+    mut verdicts: Vec<Considered>,
     reads: &[Read],
     folds: &[Option<Fold<'_>>],
     budget: Budget,
@@ -388,7 +420,7 @@ fn rendered(
     let (block, fitted) = render(&shown, budget);
     let chosen = verdicts.iter_mut().filter(|verdict| verdict.judged.outcome.is_chosen());
     chosen.skip(fitted).for_each(|verdict| verdict.crowded_out = true);
-    Injection { block, verdicts, states, wants_rebuild }
+    Injection { block, considered: verdicts, states, wants_rebuild }
 }
 
 /// What the agent must know about a memory before it believes it.
@@ -425,16 +457,21 @@ fn snippet(memory: &Memory, query: &Query, embedder: &Embedder<'_>) -> String {
 }
 
 impl Injection {
+    /// Whether every memory was looked at.
+    pub fn is_complete(&self) -> bool {
+        !self.states.iter().any(|(_, state)| matches!(state, State::Degraded { unread, .. } if *unread > 0))
+    }
+
     /// The receipt of this injection: what was eligible, every part of every score, what was cut and why.
     pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
         let (chosen, out): (Vec<_>, Vec<_>) =
-            self.verdicts.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
+            self.considered.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
         let first: String = task.task.chars().take(300).collect();
         json!({
             "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
             "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
-            "chosen": chosen.into_iter().map(Verdictum::json).collect::<Vec<_>>(),
-            "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Verdictum::json).collect::<Vec<_>>(),
+            "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
+            "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Considered::json).collect::<Vec<_>>(),
         })
     }
 }
@@ -447,7 +484,7 @@ fn state_word(state: &State) -> String {
     }
 }
 
-impl Verdictum {
+impl Considered {
     /// The verdict as JSON, for `--json` and receipts.
     pub fn json(&self) -> Value {
         let parts: serde_json::Map<String, Value> = self

@@ -42,6 +42,6 @@ pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
-pub use crate::inject::{Hitlet, Injection, Verdictum, Wish};
+pub use crate::inject::{Considered, Injection, SearchHit, SearchResult, Wish};
 pub use crate::schema::schemas;
 pub use crate::trust::{Question, Questions};

@@ -4,8 +4,9 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-use rawko::{Channel, Draft, Engine, Filter, Importance, Now, Outcome, Store, Whose};
+use rawko::{Channel, Draft, Engine, Filter, Importance, Now, Outcome, Store, TaskContext, Whose, Wish};
 
+use super::inject;
 use crate::args::Demo;
 use crate::error::Failure;
 use crate::open::Place;
@@ -59,7 +60,19 @@ fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), 
             .filter_map(|body| body.lines().last())
             .try_for_each(|line| out.line(format!("   {}", rawko::core::inert(line))))?;
     }
-    step(out, "4. Health is proved by writing, syncing and reading back.")?;
+    step(out, "4. A task arrives. What reaches the agent, and why:")?;
+    let task =
+        TaskContext { agent: "developer".to_owned(), ..TaskContext::of("Retry failed refunds with backoff") };
+    out.line(format!("   task: {}", task.task))?;
+    let injection = engine.inject(&task, &Wish::default())?;
+    out.text(&injection.block.lines().map(|line| format!("   {line}\n")).collect::<String>())?;
+    injection.considered.iter().try_for_each(|considered| inject::one(considered, out))?;
+    step(out, "5. Another task arrives. Nothing fits, so nothing is said:")?;
+    let task = TaskContext::of("Change the colour of the footer");
+    let silent = engine.inject(&task, &Wish::default())?;
+    out.line(format!("   task: {}", task.task))?;
+    out.line(format!("   {} characters reach the agent", silent.block.chars().count()))?;
+    step(out, "6. Health is proved by writing, syncing and reading back.")?;
     let health = engine.doctor(false);
     let count = |outcome| health.checks.iter().filter(|check| check.outcome == outcome).count();
     let (good, bad) = (count(Outcome::Ok), count(Outcome::Bad));

@@ -5,11 +5,15 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod init;
+pub(crate) mod inject;
 pub(crate) mod list;
 pub(crate) mod schema;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod trust;
 pub(crate) mod validate;
+pub(crate) mod why;
+pub(crate) mod why_not;
 pub(crate) mod wire;
 
 use rawko::{Importance, Slug, Status};

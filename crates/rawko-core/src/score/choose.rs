@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use jiff::Timestamp;
 
 use super::candidate::Candidate;
+use super::hybrid::Asked;
 use super::replace::{corrected, is_duplicate, superseded};
 use super::{Gate, Judged, Outcome, Profile, Score, Settings, classic, hybrid};
 use crate::entry::Status;
@@ -73,15 +74,30 @@ impl Choice<'_, '_> {
         let w = self.w;
         let superseded = superseded(self.candidates);
         let corrected = corrected(self.candidates, w);
-        let relevances: Vec<_> = self.candidates.iter().map(|c| hybrid::relevance(c, w)).collect();
-        let scored = self.candidates.iter().enumerate().map(|(n, candidate)| {
-            let relevance = &relevances[n];
+        let asked = Asked::of(self.task);
+        let mut relevances: Vec<_> =
+            self.candidates.iter().map(|c| hybrid::relevance(c, self.task, asked, w)).collect();
+        for (older, by) in corrected.iter().enumerate() {
+            if let Some(by) = by {
+                let points = relevances[older].points();
+                relevances[*by].lift(points);
+            }
+        }
+        let gates: Vec<Option<Gate>> = (0..self.candidates.len())
+            .map(|n| {
+                let corrected = || corrected[n].map(|by| Gate::Corrected { by: self.slug(by) });
+                self.standing(&self.candidates[n], superseded[n]).or_else(corrected)
+            })
+            .collect();
+        let handicap = |n: usize| hybrid::handicap(self.candidates[n].facts.importance, w);
+        let merits = (0..self.candidates.len()).filter(|n| gates[*n].is_none());
+        let best = merits.map(|n| relevances[n].points() - handicap(n)).fold(0.0, f32::max);
+        let needed = hybrid::needed(best, w);
+        let scored = gates.into_iter().enumerate().map(|(n, gate)| {
+            let (candidate, relevance) = (&self.candidates[n], &relevances[n]);
             let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
-            let (had, needed) = (relevance.points(), hybrid::needed(candidate.facts.importance, w));
-            let gate = self
-                .standing(candidate, superseded[n])
-                .or_else(|| corrected[n].map(|by| Gate::Corrected { by: self.slug(by) }))
-                .or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
+            let (had, needed) = (relevance.points(), needed + handicap(n));
+            let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
             Scored { score, relevance: had, gate }
         });
         self.give_places(scored.collect(), |n, chosen| {

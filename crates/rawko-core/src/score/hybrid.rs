@@ -2,13 +2,15 @@
 
 use jiff::Timestamp;
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, rest_of};
 use super::{Part, Score, Settings, classic};
-use crate::entry::Importance;
+use crate::entry::{Importance, Kind};
 use crate::evidence::Verdict;
 use crate::rank::Hit;
 use crate::task::TaskContext;
+use crate::trigger::Form;
 use crate::weights::{Inject, Weights};
+use crate::words::terms;
 
 /// A candidate's relevance, by parts.
 #[derive(Clone, Debug)]
@@ -23,40 +25,112 @@ impl Relevance {
     pub(super) fn points(&self) -> f32 {
         self.parts.iter().map(|part| part.points).sum()
     }
+
+    /// What calls a memory calls the one that corrects it: makes up what is missing to `points`.
+    pub(super) fn lift(&mut self, points: f32) {
+        let missing = points - self.points();
+        if missing > 0.0 {
+            self.parts.push(Part { name: "corrects", points: missing });
+        }
+    }
+}
+
+/// How many words the texts of a task have: what the shares of a search are shares of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    task: f32,
+    context: f32,
+}
+
+impl Asked {
+    /// Counts the distinct terms of a task.
+    pub(super) fn of(task: &TaskContext) -> Self {
+        let count = |text: &str| terms(text).len().max(1) as f32;
+        Self { task: count(&task.task), context: count(&rest_of(task)) }
+    }
 }
 
 /// How relevant a candidate is to the task.
-pub(super) fn relevance(candidate: &Candidate<'_>, w: &Inject) -> Relevance {
-    let strength = candidate.called.as_ref().map_or(0.0, |called| called.how.strength);
-    let task = |leg: Leg| share(candidate.hit.as_ref(), leg);
+pub(super) fn relevance(
+    candidate: &Candidate<'_>,
+    task: &TaskContext,
+    asked: Asked,
+    w: &Inject,
+) -> Relevance {
+    let loudness = loudness(candidate, w);
+    let called = loudness >= w.loud;
+    let near = (candidate.near_trigger - w.near_floor).max(0.0);
+    let by_task = Found::of(candidate.hit.as_ref(), asked.task);
+    let by_context = Found::of(candidate.context.as_ref(), asked.context);
+    let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
-        Part { name: "trigger", points: w.trigger * strength },
-        Part { name: "words", points: w.words * task(WORDS) },
-        Part { name: "meaning", points: w.meaning * task(MEANING) },
-        Part { name: "context", points: w.context * share(candidate.context.as_ref(), WORDS) },
+        Part { name: "called", points: if called { w.called } else { 0.0 } },
+        Part { name: "trigger", points: w.trigger * loudness.max(near) },
+        Part { name: "words", points: w.words * by_task.words },
+        Part { name: "meaning", points: w.meaning * by_task.meaning },
+        Part { name: "context words", points: w.context * w.words * by_context.words },
+        Part { name: "context meaning", points: w.context * w.meaning * by_context.meaning },
+        Part { name: "same agent", points: agent },
     ];
-    Relevance { parts, called: strength >= w.loud }
+    Relevance { parts, called }
 }
 
-/// A leg of a search: the part's name and what it is worth at most.
-type Leg = (&'static str, f32);
-const WORDS: Leg = ("words", Weights::TUNED.words);
-const MEANING: Leg = ("meaning", Weights::TUNED.meaning);
-
-/// A leg's share of the most that it can give.
-fn share(hit: Option<&Hit>, (name, most): Leg) -> f32 {
-    let part = hit.and_then(|hit| hit.parts.iter().find(|part| part.name == name));
-    part.map_or(0.0, |part| part.points / most)
+/// How loudly the best trigger calls, from 0 to 1.
+///
+/// A trigger that is bound to a path, a command or an error, and the condition
+/// of a procedure, are meant to be enough: where they match at all well, they
+/// are as loud as can be.
+fn loudness(candidate: &Candidate<'_>, w: &Inject) -> f32 {
+    let Some(called) = &candidate.called else { return 0.0 };
+    let bound = matches!(called.how.form, Form::Path | Form::Command | Form::Error);
+    let meant = bound || candidate.facts.kind == Kind::Procedure;
+    if meant && called.how.strength >= w.bound { 1.0 } else { called.how.strength }
 }
 
-/// How much relevance a memory of this importance needs.
-pub(super) fn needed(importance: Importance, w: &Inject) -> f32 {
-    match importance {
-        Importance::Critical => w.needed_critical,
-        Importance::High => w.needed_high,
-        Importance::Medium => w.needed_medium,
-        Importance::Low => w.needed_low,
+/// What a search found of a candidate, on a scale that does not depend on the length of the query.
+struct Found {
+    words: f32,
+    meaning: f32,
+}
+
+impl Found {
+    /// `asked` is how many terms the query has.
+    ///
+    /// A search gives shares of the query. The longer a task is told, the more
+    /// of it is story, so the share that a relevant memory reaches shrinks, about
+    /// as the root of the length; the same for chance hits, so that one
+    /// threshold does for all. A vector is discounted by length in a ranking,
+    /// where words compete with it; here the whole likeness counts.
+    fn of(hit: Option<&Hit>, asked: f32) -> Self {
+        let weights = &Weights::TUNED;
+        let part = |name: &str| {
+            hit.and_then(|hit| hit.parts.iter().find(|part| part.name == name))
+                .map_or(0.0, |part| part.points)
+        };
+        let trusted = (weights.short / asked).min(1.0);
+        Self {
+            words: part("words") / weights.words * asked.sqrt(),
+            meaning: part("meaning") / weights.meaning / trusted,
+        }
     }
+}
+
+/// How much more or less relevance than a medium memory one of this importance needs.
+pub(super) fn handicap(importance: Importance, w: &Inject) -> f32 {
+    match importance {
+        Importance::Critical => w.critical,
+        Importance::High => w.high,
+        Importance::Medium => 0.0,
+        Importance::Low => w.low,
+    }
+}
+
+/// How much relevance a medium memory needs beside the best one of a task.
+///
+/// The best must be relevant by itself. Where it is, the task is about what is
+/// known here, and others need less, as long as they are not far behind.
+pub(super) fn needed(best: f32, w: &Inject) -> f32 {
+    if best < w.needed { w.needed } else { (w.needed - w.beside).max(best - w.behind) }
 }
 
 /// The whole score: relevance, the origin's parts as a small prior, usefulness, staleness.
@@ -76,7 +150,6 @@ pub(super) fn score(
         ("recency", recency),
         ("title words", classic::title_words(facts.title, &task.task)),
         ("agent tags", classic::agent_tags(facts, task, settings)),
-        ("same agent", classic::same_agent(facts, task)),
     ];
     let prior = prior.map(|(name, points)| Part { name, points: w.prior * points });
     let learned = [

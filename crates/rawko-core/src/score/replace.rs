@@ -111,7 +111,7 @@ pub(super) fn corrected(candidates: &[Candidate<'_>], w: &Inject) -> Vec<Option<
 
 /// The older candidate that is nearest to what `newer` says, where it is near enough to be meant.
 fn corrects(newer: &Candidate<'_>, candidates: &[Candidate<'_>], w: &Inject) -> Option<usize> {
-    let mut nearest: Option<(usize, f32)> = None;
+    let mut nearest: Option<(usize, (bool, f32))> = None;
     for (n, older) in candidates.iter().enumerate() {
         if older.facts.discovered_at >= newer.facts.discovered_at || older.facts.trust > newer.facts.trust {
             continue;
@@ -119,8 +119,8 @@ fn corrects(newer: &Candidate<'_>, candidates: &[Candidate<'_>], w: &Inject) -> 
         let named = newer.facts.related.contains(&older.slug.as_str());
         let near = newer.gist.near(&older.gist);
         let enough = if named { w.corrects_named } else { w.corrects_near };
-        if near >= enough && nearest.is_none_or(|(_, best)| near > best) {
-            nearest = Some((n, near));
+        if near >= enough && nearest.is_none_or(|(_, best)| (named, near) > best) {
+            nearest = Some((n, (named, near)));
         }
     }
     nearest.map(|(n, _)| n)

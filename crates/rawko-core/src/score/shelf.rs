@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::background::{ENOUGH, SENTENCES};
 use super::candidate::{Called, Candidate, Facts, Gist, rest_of};
 use crate::embed::{Embedder, Vector};
 use crate::memory::{Fold, Memory};
@@ -16,13 +17,11 @@ use crate::trigger::{Rarity, TaskText, Work, compile_within};
 use crate::weights::Weights;
 use crate::words::Term;
 
-/// Memories below which their own words do not tell how rare a word is.
-const TELLING: usize = 16;
-
 /// Memories, read once, asked as often as wanted.
 #[derive(Debug)]
 pub struct Shelf<'a> {
     books: Vec<Book<'a>>,
+    /// The memories, and behind them sentences of the background where they are few.
     corpus: Corpus<Analysed>,
     holders: HashMap<Term, u32>,
     embedder: Embedder<'a>,
@@ -46,6 +45,10 @@ impl<'a> Shelf<'a> {
             if let Some(fold) = memory.for_agents().or_else(|| memory.now()) {
                 shelf.add(&memory.slug, &fold);
             }
+        }
+        for sentence in SENTENCES.iter().skip(shelf.books.len()) {
+            let document = Document { body: sentence, ..Document::default() };
+            shelf.corpus.add(Analysed::of(&document, &shelf.embedder), None);
         }
         shelf
     }
@@ -98,20 +101,26 @@ impl<'a> Shelf<'a> {
             return HashMap::new();
         }
         let query = Query::of(text, &self.embedder);
-        let hits = self.corpus.search(&query, self.books.len(), weights);
+        let hits = self.corpus.search(&query, self.books.len().max(ENOUGH), weights);
         hits.into_iter().map(|hit| (hit.doc, hit)).collect()
     }
 
     /// The loudest trigger of a memory.
+    ///
+    /// A word says little where it is common in programming or common here, so
+    /// a match is as loud as the quieter of the two counts has it.
     fn called(&self, facts: &Facts<'_>, text: &TaskText, work: &mut Work) -> Option<Called> {
         let rare = |stem: &str| self.rarity(stem);
-        let rarity: Option<Rarity<'_>> = if self.books.len() < TELLING { None } else { Some(&rare) };
+        let rarity: Option<Rarity<'_>> = if self.books.len() < ENOUGH { None } else { Some(&rare) };
         let mut loudest: Option<Called> = None;
         for trigger in &facts.when_to_use {
-            let found = compile_within(trigger, work).matches_text(text, rarity, work);
-            if let Some(how) = found
-                && loudest.as_ref().is_none_or(|called| how.strength > called.how.strength)
-            {
+            let compiled = compile_within(trigger, work);
+            let Some(mut how) = compiled.matches_text(text, None, work) else { continue };
+            if rarity.is_some() {
+                let here = compiled.matches_text(text, rarity, work);
+                how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
+            }
+            if loudest.as_ref().is_none_or(|called| how.strength > called.how.strength) {
                 loudest = Some(Called { trigger: trigger.text().to_owned(), how });
             }
         }

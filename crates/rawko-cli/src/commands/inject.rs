@@ -1,0 +1,172 @@
+//! `rawko inject`: what an agent should know before a task.
+
+use std::io::{self, IsTerminal, Read, Write};
+
+use rawko::core::{Outcome, Profile, tokens};
+use rawko::{Considered, Engine, Injection, StoreError, TaskContext, Whose, Wish};
+use serde_json::{Value, json};
+
+use super::importance;
+use crate::args::{Format, Inject, Task};
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::{Look, Output};
+
+/// Most text that is taken as a task, in bytes.
+const MAX_TASK: u64 = 1024 * 1024;
+
+pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Failure> {
+    let engine = place.engine()?;
+    if engine.stores().next().is_none() {
+        return Err(StoreError::NoStore(place.start.clone()).into());
+    }
+    let (task, mut wish) = asked(&args.task)?;
+    wish.budget = args.budget;
+    let injection = whole(&engine, &task, &wish)?;
+    let id = place.now.as_nanosecond().to_string();
+    if args.json || args.format == Format::Json {
+        out.json(&in_json(&injection, &id))?;
+    } else if args.explain {
+        explain(&injection, out)?;
+    } else if !injection.block.is_empty() {
+        write!(io::stdout().lock(), "{}", injection.block)?;
+    }
+    io::stdout().flush()?;
+    // The answer is out; what follows may take its time and may fail.
+    if !args.no_receipt {
+        let whose = if engine.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
+        let _ = engine.keep_receipt(whose, &injection.receipt(&id, &task, engine.now()));
+    }
+    rebuild(&engine, &injection.wants_rebuild);
+    Ok(())
+}
+
+/// An injection for which every file was looked at, if need be through a new index.
+pub(super) fn whole(engine: &Engine, task: &TaskContext, wish: &Wish) -> Result<Injection, Failure> {
+    let injection = engine.inject(task, wish)?;
+    if injection.is_complete() {
+        return Ok(injection);
+    }
+    rebuild(engine, &injection.wants_rebuild);
+    Ok(engine.inject(task, wish)?)
+}
+
+/// Builds indexes anew, with a line of progress where somebody looks.
+pub(super) fn rebuild(engine: &Engine, wanted: &[Whose]) {
+    for &whose in wanted {
+        let shown = io::stderr().is_terminal();
+        let mut progress = |done: usize, all: usize| {
+            if shown && all >= 1_000 && (done.is_multiple_of(500) || done == all) {
+                eprint!("\rbuilding the index: {done} of {all}{}", if done == all { "\n" } else { "" });
+            }
+        };
+        // An index is a help and no more: what cannot be built now is built another time.
+        let _ = engine.rebuild(whose, &mut progress);
+    }
+}
+
+/// What the flags say of a task.
+pub(super) fn asked(args: &Task) -> Result<(TaskContext, Wish), Failure> {
+    let mut task = args.task.clone();
+    if task == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(MAX_TASK).read_to_end(&mut bytes)?;
+        task = String::from_utf8_lossy(&bytes).into_owned();
+    }
+    let profile = args.profile.as_deref().map(|name| {
+        Profile::parse(name)
+            .ok_or_else(|| Failure::usage(format!("there is no profile `{name}`"), "use hybrid or classic"))
+    });
+    let context = TaskContext {
+        task,
+        agent: args.agent.clone(),
+        agent_display_name: String::new(),
+        plan: args.plan.clone(),
+        history: args.history.clone(),
+        files: args.file.clone(),
+        command: args.command.clone(),
+        error: args.error.clone(),
+    };
+    let wish = Wish {
+        profile: profile.transpose()?,
+        max: args.max,
+        min_importance: args.min_importance.as_deref().map(importance).transpose()?,
+        budget: None,
+        ask_about: Vec::new(),
+    };
+    Ok((context, wish))
+}
+
+fn in_json(injection: &Injection, id: &str) -> Value {
+    let (chosen, out): (Vec<_>, Vec<_>) =
+        injection.considered.iter().partition(|considered| considered.judged.outcome.is_chosen());
+    json!({
+        "receipt": id, "block": injection.block, "tokens": tokens(&injection.block),
+        "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
+        "out": out.into_iter().map(Considered::json).collect::<Vec<_>>(),
+        "complete": injection.is_complete(),
+    })
+}
+
+fn explain(injection: &Injection, out: &Output) -> Result<(), Failure> {
+    let (chosen, others): (Vec<_>, Vec<_>) =
+        injection.considered.iter().partition(|considered| considered.judged.outcome.is_chosen());
+    if chosen.is_empty() {
+        out.line("Nothing is relevant enough, so nothing would reach the agent.")?;
+    } else {
+        out.line(format!(
+            "{} of {} memories looked at would reach the agent, {} tokens:",
+            chosen.len(),
+            injection.considered.len(),
+            tokens(&injection.block)
+        ))?;
+        chosen.into_iter().try_for_each(|considered| one(considered, out))?;
+    }
+    let near: Vec<_> = others.into_iter().take(5).collect();
+    if !near.is_empty() {
+        out.line("")?;
+        out.line("Nearest of those that stay silent:")?;
+        near.into_iter().try_for_each(|considered| one(considered, out))?;
+    }
+    Ok(())
+}
+
+/// One memory with its score, the parts that add up to it, and what became of it.
+pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> {
+    let judged = &considered.judged;
+    let (mark, look) = match judged.outcome {
+        Outcome::Chosen { .. } => ("+", Look::Good),
+        Outcome::Out { .. } => ("-", Look::Faint),
+    };
+    out.line("")?;
+    out.line(format!(
+        "{} {} {}  {}",
+        out.paint(look, mark),
+        out.paint(Look::Strong, &format!("{:5.1}", judged.score.total())),
+        out.paint(Look::Strong, judged.slug.as_str()),
+        rawko::core::inert_line(&considered.title)
+    ))?;
+    let parts: Vec<String> =
+        judged.score.parts().iter().map(|part| format!("{} {:+.1}", part.name, part.points)).collect();
+    out.line(format!(
+        "        = {}",
+        if parts.is_empty() { "nothing in common".to_owned() } else { parts.join("  ") }
+    ))?;
+    if let Some(called) = &considered.called {
+        out.line(format!("        called by its trigger {}", rawko::core::inert_line(called)))?;
+    }
+    if let Some(stale) = &considered.stale {
+        out.line(format!(
+            "        {} {}",
+            out.paint(Look::Warn, "check first:"),
+            rawko::core::inert_line(stale)
+        ))?;
+    }
+    match &judged.outcome {
+        Outcome::Out { gate } => out.line(format!("        stays out: {gate}")),
+        Outcome::Chosen { .. } if considered.crowded_out => {
+            out.line("        chosen, but it did not fit the budget")
+        }
+        Outcome::Chosen { .. } => Ok(()),
+    }
+}

@@ -1,0 +1,83 @@
+//! `rawko why`: a past injection, explained from its receipt.
+
+use serde_json::{Value, json};
+
+use crate::args::Why;
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::{Look, Output};
+
+pub(crate) fn run(args: &Why, place: &Place, out: &Output) -> Result<(), Failure> {
+    let engine = place.engine()?;
+    if args.list {
+        let receipts = engine.receipts(20, |_| true)?;
+        if args.json {
+            return out.json(&json!({ "receipts": receipts }));
+        }
+        return receipts.iter().try_for_each(|receipt| line(receipt, out));
+    }
+    let wanted = |receipt: &Value| args.id.as_ref().is_none_or(|id| receipt["id"] == id.as_str());
+    let Some(receipt) = engine.receipts(1, wanted)?.into_iter().next() else {
+        return Err(Failure::wrong("there is no such receipt", "`rawko why --list` shows the newest ones"));
+    };
+    if args.json { out.json(&receipt) } else { show(&receipt, out) }
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn line(receipt: &Value, out: &Output) -> Result<(), Failure> {
+    let chosen = receipt["chosen"].as_array().map_or(0, Vec::len);
+    let task: String = rawko::core::inert_line(text(receipt, "task")).chars().take(60).collect();
+    out.text(&format!("{}  {}  {chosen} memories  {task}", text(receipt, "id"), text(receipt, "at")))
+}
+
+fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {
+    out.line(
+        out.paint(Look::Strong, &format!("Injection {} at {}", text(receipt, "id"), text(receipt, "at"))),
+    )?;
+    out.line(format!("task: {}", rawko::core::inert_line(text(receipt, "task"))))?;
+    let empty = Vec::new();
+    let chosen = receipt["chosen"].as_array().unwrap_or(&empty);
+    if chosen.is_empty() {
+        out.line("Nothing was relevant enough, so nothing was injected.")?;
+    }
+    chosen.iter().try_for_each(|memory| one(memory, "+", out))?;
+    let others = receipt["out"].as_array().unwrap_or(&empty);
+    if !others.is_empty() {
+        out.line("")?;
+        out.line("What stayed silent:")?;
+    }
+    others.iter().try_for_each(|memory| one(memory, "-", out))
+}
+
+fn one(memory: &Value, mark: &str, out: &Output) -> Result<(), Failure> {
+    let score = memory["score"].as_f64().unwrap_or_default();
+    let parts = memory["parts"].as_object().into_iter().flatten();
+    let parts: Vec<String> =
+        parts.map(|(name, points)| format!("{name} {:+.1}", points.as_f64().unwrap_or_default())).collect();
+    out.line("")?;
+    out.text(&format!(
+        "{mark} {score:5.1} {}  {}",
+        text(memory, "slug"),
+        rawko::core::inert_line(text(memory, "title"))
+    ))?;
+    out.text(&format!("        = {}", rawko::core::inert_line(&parts.join("  "))))?;
+    for (key, words) in
+        [("trigger", "called by its trigger"), ("stale", "check first:"), ("reason", "because")]
+    {
+        if let Some(value) = memory[key].as_str() {
+            out.text(&format!("        {words} {}", rawko::core::inert_line(value)))?;
+        }
+    }
+    for entry in memory["entries"].as_array().into_iter().flatten() {
+        let (id, by, trust) =
+            (text(entry, "id"), rawko::core::inert_line(text(entry, "by")), text(entry, "trust"));
+        out.text(&format!(
+            "        entry {} by {by}, trust {trust}",
+            id.chars().take(12).collect::<String>()
+        ))?;
+    }
+    Ok(())
+}
