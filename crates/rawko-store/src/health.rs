@@ -67,7 +67,7 @@ impl FileStore {
     pub fn probe(&self, wait: Duration) -> Result<Probe, StoreError> {
         let layout = self.layout();
         let mut probe = Probe::default();
-        let (records, damaged) = spool::list(&layout.spool())?;
+        let spool::Listing { records, damaged, .. } = spool::list(&layout.spool())?;
         probe.waiting = records.iter().map(|record| record.parts.len()).sum();
         probe.damaged = damaged;
         probe.is_locked = layout.spool().is_dir()
@@ -89,10 +89,12 @@ impl FileStore {
     pub fn repair(&self) -> Result<Vec<String>, StoreError> {
         let mut done: Vec<String> =
             self.layout().create()?.into_iter().map(|name| format!("made `{name}`")).collect();
-        let (records, damaged) = spool::list(&self.layout().spool())?;
+        let spool::Listing { records, damaged, temporaries } = spool::list(&self.layout().spool())?;
+        atomic::sweep(&temporaries, Duration::ZERO);
+        atomic::sweep(&spool::list(self.layout().root())?.temporaries, Duration::ZERO);
         if !records.is_empty() {
             self.settle(Duration::from_secs(5))?;
-            let left = spool::list(&self.layout().spool())?.0.len();
+            let left = spool::list(&self.layout().spool())?.records.len();
             done.push(format!(
                 "moved {} spool files into their memories",
                 records.len() - left.min(records.len())

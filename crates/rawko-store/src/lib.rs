@@ -13,6 +13,7 @@ mod files;
 mod health;
 mod layout;
 mod lock;
+mod moving;
 mod plain;
 mod ram;
 mod spool;
