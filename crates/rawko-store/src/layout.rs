@@ -106,7 +106,7 @@ impl Layout {
     pub fn create(&self) -> Result<Vec<&'static str>, StoreError> {
         let mut made = Vec::new();
         if !self.root.is_dir() {
-            fs::create_dir_all(&self.root).at("create", &self.root)?;
+            atomic::retry(|| fs::create_dir_all(&self.root)).at("create", &self.root)?;
             made.push("");
         }
         // Git must ignore derived files from the first write on, so these two come first.

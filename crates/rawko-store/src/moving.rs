@@ -147,6 +147,11 @@ impl FileStore {
             }
             let (based, loose): (Vec<Record>, Vec<Record>) =
                 spool.records.into_iter().partition(|record| record.parts.iter().all(|p| p.base.is_some()));
+            if !based.is_empty() {
+                // Whoever made them may have died before it synced their names, and without its record
+                // a half-written part could not be told from a whole one.
+                atomic::sync_folder(&self.layout().spool())?;
+            }
             for record in based {
                 if self.finish(&record).is_err() {
                     stuck.extend(record.parts.into_iter().map(|part| part.slug));
@@ -234,9 +239,15 @@ impl FileStore {
     fn write_parts(&self, slug: &Slug, parts: &[&Part]) -> Result<Vec<Part>, StoreError> {
         let path = self.layout().memory(slug);
         self.make_parent(&path)?;
-        let before = plain::read(&path, u64::MAX)?.unwrap_or_default();
+        let before = plain::read(&path, u64::MAX)?;
+        let is_there = before.is_some();
+        let before = before.unwrap_or_default();
+        let completion = spool::completion(&before, parts);
+        if !is_there && completion.is_none() {
+            return Ok(parts.iter().map(|part| Part { base: None, ..(*part).clone() }).collect());
+        }
         let file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
-        if let Some((start, bytes)) = spool::completion(&before, parts)
+        if let Some((start, bytes)) = completion
             && file.metadata().at("look at", &path)?.len() == before.len() as u64
         {
             match start == before.len() {

@@ -136,7 +136,11 @@ fn powercut_sim() {
             let n = opened.fetch_add(1, Ordering::Relaxed);
             let place = folder.path().join(n.to_string());
             if let Err(wrong) = survive(moment, &image, &place) {
-                panic!("{}, kept {kept:b}, {bytes} bytes, zeros {zeros}: {wrong}\n{image:#?}", moment.name);
+                panic!(
+                    "{}, kept {kept:b}, {bytes} bytes, zeros {zeros}: {wrong}\n{}",
+                    moment.name,
+                    shown(&image)
+                );
             }
             std::fs::remove_dir_all(place).expect("a state is removed");
         }
@@ -168,4 +172,11 @@ fn survive(moment: &Moment, image: &Image, place: &std::path::Path) -> Result<()
     let left = std::fs::read_dir(place.join(".rawko/spool")).into_iter().flatten().flatten();
     let left = left.filter(|entry| entry.file_name().to_string_lossy().ends_with(".entries")).count();
     if left == 0 { Ok(()) } else { Err(format!("{left} records are left")) }
+}
+
+fn shown(image: &Image) -> String {
+    let files = image.iter().filter_map(|(path, content)| Some((path, content.as_ref()?)));
+    files
+        .map(|(path, bytes)| format!("{path}:\n{}\n", String::from_utf8_lossy(bytes).escape_debug()))
+        .collect()
 }
