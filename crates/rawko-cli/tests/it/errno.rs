@@ -107,10 +107,10 @@ fn fail_at(scenario: &Scenario, call: &Call, error: &str) -> bool {
     ran.code == Some(0)
 }
 
-/// Whether, after a failed sync in the spool, only other records were relied on.
+/// Whether, after a failed sync, only what was written later was relied on.
 fn is_made_up_for(failed: &Call, calls: &[Call]) -> bool {
-    let path = failed.descriptor().map_or(String::new(), |(_, path)| path);
-    let after = calls.iter().skip_while(|call| (&call.name, call.nth) != (&failed.name, failed.nth)).skip(1);
+    let mut after = calls.iter().skip_while(|call| (&call.name, call.nth) != (&failed.name, failed.nth));
+    let path = after.next().and_then(Call::descriptor).map_or(String::new(), |(_, path)| path);
     let after: Vec<&Call> = after.filter(|call| call.result.is_some_and(|result| result >= 0)).collect();
     let renamed = after.iter().position(|call| call.name.starts_with("rename"));
     if path.contains("/spool/.tmp-") {
@@ -120,9 +120,15 @@ fn is_made_up_for(failed: &Call, calls: &[Call]) -> bool {
         });
     }
     let synced = |from: usize| {
-        after[from..]
-            .iter()
-            .any(|call| call.name == "fsync" && call.descriptor().is_some_and(|(_, synced)| synced == path))
+        let is_sync = |call: &&Call| {
+            call.name == "fsync" && call.descriptor().is_some_and(|(_, synced)| synced == path)
+        };
+        after[from..].iter().any(is_sync)
     };
-    path.ends_with("/spool") && renamed.is_some_and(synced)
+    // Below `memories/` the entry is written once more, further down, and that is synced.
+    let rewritten = after.iter().position(|call| {
+        call.name == "write" && call.descriptor().is_some_and(|(_, written)| written.starts_with(&path))
+    });
+    let relied_on = if path.ends_with("/spool") { renamed } else { rewritten };
+    relied_on.is_some_and(synced)
 }

@@ -100,11 +100,20 @@ fn all_moments() -> Vec<Moment> {
     moments_seen
 }
 
-/// Which states of a moment to open: all of them, or an even sample.
+/// How many states a crash at this moment can leave, as subsets of names and lengths of files.
+fn ways(moment: &Moment) -> (u64, usize) {
+    (1 << moment.disk.pending_names().min(20), moment.disk.pending_bytes() + 1)
+}
+
+fn count(moment: &Moment) -> usize {
+    let (subsets, lengths) = ways(moment);
+    subsets as usize * lengths * 2
+}
+
+/// Which states of a moment to open: all of them, or an even sample of `most`.
 fn states(moment: &Moment, most: usize) -> Vec<(u64, usize, bool)> {
-    let subsets = 1_u64 << moment.disk.pending_names().min(20);
-    let lengths = moment.disk.pending_bytes() + 1;
-    let all = subsets as usize * lengths * 2;
+    let (_, lengths) = ways(moment);
+    let all = count(moment);
     let nth = |n: usize| ((n / (lengths * 2)) as u64, n / 2 % lengths, n % 2 == 1);
     if all <= most {
         return (0..all).map(nth).collect();
@@ -115,6 +124,12 @@ fn states(moment: &Moment, most: usize) -> Vec<(u64, usize, bool)> {
     corners.into_iter().chain((0..most).map(|_| dice.below(all))).map(nth).collect()
 }
 
+/// How many states of one moment to open at most, so that there are about `wanted` in all.
+fn share(moments: &[Moment], wanted: usize) -> usize {
+    let opened = |most: usize| moments.iter().map(|moment| count(moment).min(most)).sum::<usize>();
+    (0..24).map(|power| 1 << power).find(|most| opened(*most) >= wanted).unwrap_or(usize::MAX)
+}
+
 #[test]
 fn powercut_sim() {
     if !trace::is_possible() {
@@ -122,11 +137,12 @@ fn powercut_sim() {
     }
     let wanted = rig::size("RAWKO_STATES", 50_000);
     let moments = all_moments();
+    let most = share(&moments, 2 * wanted);
     let seen = Mutex::new(HashSet::new());
     let opened = AtomicUsize::new(0);
     on_two_threads(&moments, |moment| {
         let folder = rig::scratch();
-        for (kept, bytes, zeros) in states(moment, wanted.div_ceil(moments.len()) * 2) {
+        for (kept, bytes, zeros) in states(moment, most) {
             let image = moment.disk.crashed(kept, bytes, zeros);
             let mut hasher = DefaultHasher::new();
             (&image, &moment.acknowledged).hash(&mut hasher);
@@ -166,7 +182,6 @@ fn survive(moment: &Moment, image: &Image, place: &std::path::Path) -> Result<()
         store.append(&entry, &Target::Title, Channel::Person).map_err(|error| format!("append: {error}"))?;
     let mut sure = moment.acknowledged.clone();
     sure.push((saved.slug.to_string(), entry.body));
-    look(&sure, "after an append")?;
     store.settle(Duration::from_secs(1)).map_err(|error| format!("settle: {error}"))?;
     look(&sure, "after settling")?;
     let left = std::fs::read_dir(place.join(".rawko/spool")).into_iter().flatten().flatten();
