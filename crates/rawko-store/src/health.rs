@@ -72,7 +72,7 @@ impl FileStore {
         probe.damaged = damaged;
         probe.is_locked = layout.spool().is_dir()
             && matches!(Lock::take(&layout.lock(), wait), Err(StoreError::Busy { .. }));
-        for entry in fs::read_dir(layout.root()).at("list", layout.root())?.flatten() {
+        for entry in atomic::retry(|| fs::read_dir(layout.root())).at("list", layout.root())?.flatten() {
             let name = entry.file_name();
             if !KNOWN.iter().any(|known| name == *known) && name != "cache-key" {
                 probe.foreign.push(entry.path());

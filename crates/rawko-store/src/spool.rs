@@ -172,7 +172,7 @@ pub(crate) fn mark_again(record: &Path) -> Result<(), StoreError> {
 
 /// What is in the spool.
 pub(crate) fn list(spool: &Path) -> Result<Listing, StoreError> {
-    let mut names: Vec<PathBuf> = match fs::read_dir(spool) {
+    let mut names: Vec<PathBuf> = match atomic::retry(|| fs::read_dir(spool)) {
         Ok(entries) => entries
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<Result<_, _>>()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rawko_core::{Problem, Slug};
 
 use crate::FileProblem;
+use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::plain;
 
@@ -31,7 +32,7 @@ pub(crate) fn memories(folder: &Path) -> Result<Seen, StoreError> {
 }
 
 fn descend(folder: &Path, below: &str, depth: usize, seen: &mut Seen) -> Result<(), StoreError> {
-    for entry in fs::read_dir(folder).at("list", folder)? {
+    for entry in atomic::retry(|| fs::read_dir(folder)).at("list", folder)? {
         let entry = entry.at("list", folder)?;
         let path = entry.path();
         let Ok(kind) = entry.file_type() else { continue };
