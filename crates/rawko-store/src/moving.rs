@@ -112,18 +112,19 @@ impl FileStore {
         Ok(if saved.exists() { Place::Spool } else { Place::File })
     }
 
-    /// Appends with the lock held; `None` if another entry for this file cannot be finished now.
+    /// Appends with the lock held; `None` if the file cannot take an entry right now.
     fn append_now(&self, lock: &Lock, mut part: Part) -> Result<Option<Place>, StoreError> {
         if self.drain(lock, DRAIN_FOR).map_or(true, |stuck| stuck.contains(&part.slug)) {
             return Ok(None);
         }
-        let path = self.layout().memory(&part.slug);
-        let tail = Tail::of(&path, &part.slug)?;
+        let tail = Tail::of(&self.layout().memory(&part.slug), &part.slug)?;
         if tail.ids.contains(&part.id()) {
             // Written by somebody else since we looked.
             return self.make_last(&part.slug).map(|()| Some(Place::Already));
         }
-        part.base = Some(tail.base(&part.text).ok_or(StoreError::Damaged(path))?);
+        // A damaged file takes nothing, and neither does one that an editor is just saving in place.
+        let Some(base) = tail.base(&part.text) else { return Ok(None) };
+        part.base = Some(base);
         let path = spool::save(&self.layout().spool(), std::slice::from_ref(&part))?;
         // From here on the entry is saved: what fails now is finished later.
         let moved = self.finish(&Record { path, parts: vec![part] }).unwrap_or(false);
