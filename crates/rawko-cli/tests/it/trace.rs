@@ -85,7 +85,7 @@ fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4);
     let mut rest = text;
     while let Some(start) = rest.find("\\x") {
-        bytes.extend(rest[..start].as_bytes());
+        bytes.extend(&rest.as_bytes()[..start]);
         bytes.extend(rest.get(start + 2..start + 4).and_then(|hex| u8::from_str_radix(hex, 16).ok()));
         rest = rest.get(start + 4..).unwrap_or("");
     }
