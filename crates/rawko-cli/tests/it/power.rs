@@ -137,7 +137,7 @@ fn powercut_sim() {
     }
     let wanted = rig::size("RAWKO_STATES", 50_000);
     let moments = all_moments();
-    let most = share(&moments, 2 * wanted);
+    let most = share(&moments, wanted + wanted / 10);
     let seen = Mutex::new(HashSet::new());
     let opened = AtomicUsize::new(0);
     on_two_threads(&moments, |moment| {
