@@ -15,6 +15,7 @@ use std::sync::{PoisonError, RwLock};
 use jiff::Timestamp;
 use rawko_core::{Channel, EntryId, Slug, Standing};
 
+use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::plain;
 
@@ -68,7 +69,7 @@ impl Approvals {
         let mut text = String::new();
         if !path.exists() {
             let folder = path.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder).at("create", folder)?;
+            atomic::retry(|| fs::create_dir_all(folder)).at("create", folder)?;
             text.push_str(&format!(
                 "# rawko: what you wrote or approved in {}\n",
                 root.display().to_string().escape_debug()

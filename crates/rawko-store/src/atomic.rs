@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crate::error::{At, StoreError};
 use crate::plain;
@@ -27,36 +27,46 @@ pub(crate) fn unique() -> String {
 }
 
 /// Bytes on disk under a temporary name; removed again unless given a name.
+///
+/// Its file is locked as long as its writer lives, so that what a crash left
+/// behind can be told from what is being written, without a clock.
 pub(crate) struct Temporary {
     path: PathBuf,
+    file: File,
 }
 
 impl Temporary {
-    /// Takes charge of a temporary file that the caller writes.
-    pub(crate) fn at(path: PathBuf) -> Self {
-        Self { path }
+    /// Makes an empty one in `folder`, to be written by the caller through another handle.
+    pub(crate) fn new(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(format!("{TEMPORARY}{}", unique()));
+        let file = plain::open(&path, OpenOptions::new().write(true).create_new(true))?;
+        // Where the file system has no locks, a leftover stays until it is old.
+        let _ = file.try_lock();
+        Ok(Self { path, file })
     }
 
     /// Writes and syncs `bytes` in `folder`.
     pub(crate) fn write(folder: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
-        let path = folder.join(format!("{TEMPORARY}{}", unique()));
-        let mut file = plain::open(&path, OpenOptions::new().write(true).create_new(true))?;
-        let temporary = Self { path };
-        file.write_all(bytes).at("write", &temporary.path)?;
-        file.sync_all().at("sync", &temporary.path)?;
+        let temporary = Self::new(folder)?;
+        (&temporary.file).write_all(bytes).at("write", &temporary.path)?;
+        temporary.file.sync_all().at("sync", &temporary.path)?;
         Ok(temporary)
+    }
+
+    /// Another handle on the same file.
+    pub(crate) fn handle(&self) -> Result<File, StoreError> {
+        self.file.try_clone().at("open", &self.path)
     }
 
     /// Gives the file its name, replacing what had it.
     pub(crate) fn rename(self, to: &Path) -> Result<(), StoreError> {
-        fs::rename(&self.path, to).at("rename to", to)?;
-        std::mem::forget(self);
+        retry(|| fs::rename(&self.path, to)).at("rename to", to)?;
         sync_parent(to)
     }
 
     /// Gives the file its name if nothing has it; `Ok(false)` if something does.
     pub(crate) fn link(self, to: &Path) -> Result<bool, StoreError> {
-        match fs::hard_link(&self.path, to) {
+        match retry(|| fs::hard_link(&self.path, to)) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
             Err(source) => return Err(StoreError::Io { action: "create", path: to.to_owned(), source }),
@@ -67,8 +77,35 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // A leftover is harmless: it has no name that anyone reads.
+        // Gone already where it was renamed. A leftover is harmless: it has no name that anyone reads.
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Does it again where a signal came between; the standard library does so for reading, writing and syncing.
+pub(crate) fn retry<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match act() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+/// Removes temporary files whose writers are gone; with `age`, only those made longer ago than that.
+pub(crate) fn sweep(temporaries: &[PathBuf], age: Duration) {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let made = |path: &Path| {
+        let name = path.file_name()?.to_str()?.strip_prefix(TEMPORARY)?.split('-').next()?;
+        u64::from_str_radix(name, 16).ok().map(Duration::from_millis)
+    };
+    for path in temporaries {
+        let is_old = made(path).is_none_or(|made| now.saturating_sub(made) >= age);
+        let is_left =
+            || plain::open(path, OpenOptions::new().write(true)).is_ok_and(|file| file.try_lock().is_ok());
+        if is_old && is_left() {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
@@ -90,7 +127,7 @@ pub(crate) fn make_folder(root: &Path, folder: &Path) -> Result<(), StoreError> 
     if let Some(parent) = folder.parent() {
         make_folder(root, parent)?;
     }
-    match fs::create_dir(folder) {
+    match retry(|| fs::create_dir(folder)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
         made => made.at("create", folder)?,
     }

@@ -67,12 +67,12 @@ impl FileStore {
     pub fn probe(&self, wait: Duration) -> Result<Probe, StoreError> {
         let layout = self.layout();
         let mut probe = Probe::default();
-        let (records, damaged) = spool::list(&layout.spool())?;
+        let spool::Listing { records, damaged, .. } = spool::list(&layout.spool())?;
         probe.waiting = records.iter().map(|record| record.parts.len()).sum();
         probe.damaged = damaged;
         probe.is_locked = layout.spool().is_dir()
             && matches!(Lock::take(&layout.lock(), wait), Err(StoreError::Busy { .. }));
-        for entry in fs::read_dir(layout.root()).at("list", layout.root())?.flatten() {
+        for entry in atomic::retry(|| fs::read_dir(layout.root())).at("list", layout.root())?.flatten() {
             let name = entry.file_name();
             if !KNOWN.iter().any(|known| name == *known) && name != "cache-key" {
                 probe.foreign.push(entry.path());
@@ -94,10 +94,12 @@ impl FileStore {
         if self.layout().tell_git()? {
             done.push("told git to keep entries whole when it merges".to_owned());
         }
-        let (records, damaged) = spool::list(&self.layout().spool())?;
+        let spool::Listing { records, damaged, temporaries } = spool::list(&self.layout().spool())?;
+        atomic::sweep(&temporaries, Duration::ZERO);
+        atomic::sweep(&spool::list(self.layout().root())?.temporaries, Duration::ZERO);
         if !records.is_empty() {
             self.settle(Duration::from_secs(5))?;
-            let left = spool::list(&self.layout().spool())?.0.len();
+            let left = spool::list(&self.layout().spool())?.records.len();
             done.push(format!(
                 "moved {} spool files into their memories",
                 records.len() - left.min(records.len())

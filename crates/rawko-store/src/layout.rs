@@ -119,8 +119,7 @@ impl Layout {
     pub fn create(&self) -> Result<Vec<&'static str>, StoreError> {
         let mut made = Vec::new();
         if !plain::is_folder(&self.root)? {
-            fs::create_dir_all(&self.root).at("create", &self.root)?;
-            atomic::sync_parent(&self.root)?;
+            atomic::retry(|| fs::create_dir_all(&self.root)).at("create", &self.root)?;
             made.push("");
         }
         // Git must ignore derived files from the first write on, so these two come first.
@@ -132,9 +131,15 @@ impl Layout {
                 made.push(name);
             }
         }
-        for name in ["memories", "agents", "spool"] {
+        // `agents` comes last: whoever sees it knows that the names of the others are on disk, even if
+        // the process that made them was killed right after.
+        for name in ["memories", "spool", "agents"] {
             let folder = self.root.join(name);
             if !plain::is_folder(&folder)? {
+                if name == "agents" {
+                    atomic::sync_folder(&self.root)?;
+                    atomic::sync_parent(&self.root)?;
+                }
                 atomic::make_folder(&self.root, &folder)?;
                 made.push(name);
             }

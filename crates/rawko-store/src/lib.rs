@@ -17,6 +17,7 @@ mod index;
 mod layout;
 mod lock;
 mod log;
+mod moving;
 mod plain;
 mod ram;
 mod spool;

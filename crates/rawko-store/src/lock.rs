@@ -5,6 +5,7 @@
 //! ask. A reader never takes it.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(source)) if source.kind() == io::ErrorKind::Interrupted => continue,
                 Err(TryLockError::Error(source)) => {
                     return Err(StoreError::Io { action: "lock", path: path.to_owned(), source });
                 }

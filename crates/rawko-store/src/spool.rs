@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rawko_core::{SEPARATOR, Slug};
+use rawko_core::{EntryId, SEPARATOR, Slug};
 use serde::{Deserialize, Serialize};
 
 use crate::atomic::{self, Temporary};
@@ -18,6 +18,8 @@ use crate::error::{At, StoreError};
 use crate::plain;
 
 const ENDING: &str = ".entries";
+/// The ending of a record whose parts must be appended once more: a sync of their files failed.
+const AGAIN: &str = ".again.entries";
 /// Largest spool file that is read, in bytes.
 const MAX_RECORD: u64 = 64 * 1024 * 1024;
 
@@ -48,13 +50,25 @@ pub(crate) struct Record {
     pub(crate) parts: Vec<Part>,
 }
 
+/// What is in the spool.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// The records, oldest first.
+    pub(crate) records: Vec<Record>,
+    /// Records that cannot be read.
+    pub(crate) damaged: Vec<PathBuf>,
+    /// Temporary files, in use or left behind.
+    pub(crate) temporaries: Vec<PathBuf>,
+}
+
 /// How a file stands to a part that is meant for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// The whole part is there.
     Done,
-    /// The file ends in the part's first `n` bytes, at its base.
-    Begun(usize),
+    /// From this length on there is nothing, or a part of the part: cut short, or with zero bytes
+    /// where a power cut took what was not synced.
+    Unfinished(usize),
     /// The file has changed under us; the base means nothing any more.
     Foreign,
 }
@@ -87,18 +101,26 @@ impl Part {
 
     /// How `file` stands to this part.
     pub(crate) fn progress(&self, file: &[u8]) -> Progress {
-        let Some(base) = &self.base else {
-            let whole = !self.again && contains(file, self.text.trim_end().as_bytes());
-            return if whole { Progress::Done } else { Progress::Foreign };
-        };
-        let bytes = self.bytes();
-        let there = usize::try_from(base.length).ok().and_then(|length| file.get(length..));
-        match there {
-            Some(there) if there.starts_with(&bytes) => Progress::Done,
-            Some(there) if bytes.starts_with(there) => Progress::Begun(there.len()),
-            _ if contains(file, self.text.trim_end().as_bytes()) => Progress::Done,
-            _ => Progress::Foreign,
+        if let Some(base) = &self.base
+            && let Some((length, there)) =
+                usize::try_from(base.length).ok().and_then(|length| Some((length, file.get(length..)?)))
+        {
+            let bytes = self.bytes();
+            if there.starts_with(&bytes) {
+                return Progress::Done;
+            }
+            if there.iter().zip(&bytes).all(|(found, meant)| found == meant || *found == 0) {
+                return Progress::Unfinished(length);
+            }
         }
+        let id = self.id();
+        let is_there = !self.again && ids(&self.slug, file).any(|found| found == id);
+        if is_there { Progress::Done } else { Progress::Foreign }
+    }
+
+    /// Names its text.
+    pub(crate) fn id(&self) -> EntryId {
+        EntryId::of(&self.slug, &self.text)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -122,8 +144,11 @@ fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }
 
-fn contains(file: &[u8], text: &[u8]) -> bool {
-    !text.is_empty() && file.windows(text.len()).any(|window| window == text)
+/// The ids of a file's entries.
+pub(crate) fn ids(slug: &Slug, file: &[u8]) -> impl Iterator<Item = EntryId> {
+    let entries =
+        std::str::from_utf8(file).map_or_else(|_| Vec::new(), |text| rawko_core::parse(text).entries);
+    entries.into_iter().map(move |found| EntryId::of(slug, &found.text))
 }
 
 /// Saves parts in `spool`: on disk when this returns.
@@ -135,30 +160,68 @@ pub(crate) fn save(spool: &Path, parts: &[Part]) -> Result<PathBuf, StoreError> 
     Ok(path)
 }
 
-/// What is in the spool, oldest first, and the files in it that are no records.
-pub(crate) fn list(spool: &Path) -> Result<(Vec<Record>, Vec<PathBuf>), StoreError> {
+/// Marks a record: its parts are appended once more, further down, whatever their files seem to hold.
+///
+/// After a failed sync the file may look whole and be lost, until the machine starts anew; so the
+/// mark need not outlive that, and a rename suffices, also on a disk that takes no more bytes.
+pub(crate) fn mark_again(record: &Path) -> Result<(), StoreError> {
+    let name = record.to_string_lossy();
+    let marked = PathBuf::from(format!("{}{AGAIN}", name.strip_suffix(ENDING).unwrap_or(&name)));
+    atomic::retry(|| fs::rename(record, &marked)).at("rename to", &marked)
+}
+
+/// What is in the spool.
+pub(crate) fn list(spool: &Path) -> Result<Listing, StoreError> {
     if !plain::is_folder(spool)? {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok(Listing::default());
     }
-    let entries = fs::read_dir(spool).at("list", spool)?;
-    let mut names: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    names.retain(|path| {
-        path.extension().is_some_and(|ending| format!(".{}", ending.to_string_lossy()) == ENDING)
-    });
+    let mut names: Vec<PathBuf> = match atomic::retry(|| fs::read_dir(spool)) {
+        Ok(entries) => entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<Result<_, _>>()
+            .at("list", spool)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Listing::default()),
+        Err(source) => return Err(StoreError::Io { action: "list", path: spool.to_owned(), source }),
+    };
     names.sort();
-    let (mut records, mut damaged) = (Vec::new(), Vec::new());
+    let mut listing = Listing::default();
     for path in names {
-        match plain::read(&path, MAX_RECORD) {
-            // Gone since it was listed: its entry is in its file by now.
-            Ok(None) => {}
-            Ok(Some(bytes)) => match parse(&bytes) {
-                Some(parts) => records.push(Record { path, parts }),
-                None => damaged.push(path),
-            },
-            Err(_) => damaged.push(path),
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        if name.starts_with(atomic::TEMPORARY) {
+            listing.temporaries.push(path);
+        } else if name.ends_with(ENDING) {
+            listing.take(path, name.ends_with(AGAIN))?;
         }
     }
-    Ok((records, damaged))
+    Ok(listing)
+}
+
+impl Listing {
+    fn take(&mut self, path: PathBuf, again: bool) -> Result<(), StoreError> {
+        let bytes = match plain::read(&path, MAX_RECORD) {
+            // Gone since it was listed: its entry is in its file by now.
+            Ok(None) => return Ok(()),
+            Ok(Some(bytes)) => bytes,
+            Err(StoreError::NotPlain { .. }) => {
+                self.damaged.push(path);
+                return Ok(());
+            }
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => {
+                self.damaged.push(path);
+                return Ok(());
+            }
+            // A record that cannot be read now is not a record that is not there.
+            Err(error) => return Err(error),
+        };
+        match parse(&bytes) {
+            Some(mut parts) => {
+                parts.iter_mut().filter(|_| again).for_each(|part| (part.base, part.again) = (None, true));
+                self.records.push(Record { path, parts });
+            }
+            None => self.damaged.push(path),
+        }
+        Ok(())
+    }
 }
 
 fn parse(bytes: &[u8]) -> Option<Vec<Part>> {
@@ -183,33 +246,41 @@ fn parse(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// A memory's file without what is half written, and the texts that are on their way into it.
-pub(crate) fn overlay<'a>(
-    mut file: Vec<u8>,
-    parts: impl Iterator<Item = &'a Part>,
-) -> (Vec<u8>, Vec<&'a str>) {
-    let mut coming: Vec<&str> = Vec::new();
-    for part in parts {
-        let progress = part.progress(&file);
-        if let (Progress::Begun(begun), Some(base)) = (progress, &part.base)
-            && begun > 0
-        {
-            file.truncate(base.length as usize);
-        }
-        let whole = progress == Progress::Done || contains(&file, part.text.trim_end().as_bytes());
-        if !whole && !coming.contains(&part.text.as_str()) {
-            coming.push(&part.text);
+/// A memory's file without what is half written; the parts hold that whole.
+pub(crate) fn without_halves<'a>(mut file: Vec<u8>, parts: impl Iterator<Item = &'a Part>) -> Vec<u8> {
+    for part in parts.filter(|part| part.base.is_some()) {
+        if let Progress::Unfinished(length) = part.progress(&file) {
+            file.truncate(length);
         }
     }
-    (file, coming)
+    file
+}
+
+/// What to write where, so that `file` holds all parts whose places are still theirs.
+///
+/// Never changes a byte that is not zero: a part is begun, or it was torn by a power cut.
+pub(crate) fn completion(file: &[u8], parts: &[&Part]) -> Option<(usize, Vec<u8>)> {
+    let mut whole = file.to_vec();
+    let mut start = file.len();
+    for part in parts {
+        if let Progress::Unfinished(length) = part.progress(&whole) {
+            start = start.min(length);
+            whole.truncate(length);
+            whole.extend(part.bytes());
+        }
+    }
+    if whole.starts_with(file) {
+        start = file.len();
+    }
+    let theirs = file.iter().zip(&whole).all(|(found, meant)| found == meant || *found == 0);
+    (theirs && whole.len() >= file.len() && start < whole.len()).then(|| (start, whole.split_off(start)))
 }
 
 /// What must stand between a file and an entry appended to it; `None` if it would not be read as one.
+///
+/// An empty file takes nothing: an editor may be about to fill it.
 pub(crate) fn prefix(file: &[u8], text: &str) -> Option<String> {
     let existing = std::str::from_utf8(file).ok()?;
-    if existing.trim_start_matches('\u{feff}').trim().is_empty() {
-        return file.is_empty().then(String::new);
-    }
     let entries = rawko_core::parse(existing).entries.len();
     let newline = if existing.ends_with('\n') { "" } else { "\n" };
     // A hand-written body may leave a code fence open, which would swallow what follows: close it.
@@ -221,21 +292,4 @@ pub(crate) fn prefix(file: &[u8], text: &str) -> Option<String> {
             && thread.entries.last().is_some_and(|found| found.text.trim_end() == text.trim_end());
         joined.then_some(prefix)
     })
-}
-
-/// Removes temporary files that a crash left behind; the caller holds the lock.
-pub(crate) fn sweep(spool: &Path) -> Result<(), StoreError> {
-    let entries = fs::read_dir(spool).at("list", spool)?;
-    let leftovers =
-        entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(atomic::TEMPORARY));
-    for entry in leftovers {
-        let old = entry
-            .metadata()
-            .and_then(|meta| meta.modified())
-            .is_ok_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() > 3600));
-        if old {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-    Ok(())
 }

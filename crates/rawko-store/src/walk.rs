@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rawko_core::{Problem, Slug};
 
 use crate::FileProblem;
+use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::index::folder_time;
 use crate::plain;
@@ -29,7 +30,7 @@ pub(crate) fn memories(folder: &Path) -> Result<Seen, StoreError> {
     let mut seen = Seen::default();
     if plain::is_folder(folder)? {
         seen.folders.push((String::new(), folder_time(folder)));
-        descend(fs::read_dir(folder).at("list", folder)?, "", 0, &mut seen);
+        descend(atomic::retry(|| fs::read_dir(folder)).at("list", folder)?, "", 0, &mut seen);
     }
     Ok(seen)
 }
@@ -58,7 +59,7 @@ fn descend(folder: fs::ReadDir, below: &str, depth: usize, seen: &mut Seen) {
             _ if depth >= MAX_DEPTH => seen.skip(path, "its folder is nested too deep", "move it up"),
             _ => {
                 seen.folders.push((format!("{below}{name}"), folder_time(&path)));
-                match fs::read_dir(&path) {
+                match atomic::retry(|| fs::read_dir(&path)) {
                     Ok(inside) => descend(inside, &format!("{below}{name}/"), depth + 1, seen),
                     Err(error) => {
                         let what = format!("the folder cannot be listed: {error}");

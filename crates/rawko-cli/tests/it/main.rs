@@ -25,3 +25,13 @@ mod path_jail;
 mod roundtrip_bytes;
 mod slug_portable;
 mod tty_inert;
+// What the store promises, proved on the program itself.
+mod append_only;
+mod crash;
+mod disk;
+mod editor;
+mod errno;
+mod power;
+mod rig;
+mod swarm;
+mod trace;

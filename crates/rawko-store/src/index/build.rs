@@ -5,8 +5,8 @@
 //! parsed memories is in memory at a time. What changes meanwhile is noted in
 //! the log or shows in file times: building starts by looking at both.
 
-use std::fs::OpenOptions;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rawko_core::rank::Statistics;
 use rawko_core::{Embedder, Literals, Slug};
@@ -21,7 +21,6 @@ use super::{forward, literals, notes, terms};
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
 use crate::lock::Lock;
-use crate::plain;
 use crate::walk;
 use crate::{FileStore, Layout};
 
@@ -52,17 +51,15 @@ pub(super) fn rebuild(
     layout.create()?;
     atomic::make_folder(layout.root(), &cache)?;
     let Some(_lock) = Lock::try_take(&cache.join("lock"))? else { return Ok(Rebuilt::Busy) };
-    crate::spool::sweep(&cache)?;
+    atomic::sweep(&crate::spool::list(&cache)?.temporaries, Duration::ZERO);
     let (log, log_offset) = notes::begin(&cache)?;
     let built = stamp::now();
     let mut seen = walk::memories(&layout.memories())?;
     seen.files.sort();
     let path = index_path(layout);
-    let name = cache.join(format!("{}{}", atomic::TEMPORARY, atomic::unique()));
-    let file = plain::open(&name, OpenOptions::new().write(true).create_new(true))?;
-    let temporary = Temporary::at(name);
+    let temporary = Temporary::new(&cache)?;
     let embedder = Embedder::built_in();
-    let mut building = Building::new(Writer::new(file, key).at("write", &path)?);
+    let mut building = Building::new(Writer::new(temporary.handle()?, key).at("write", &path)?);
     let total = seen.files.len();
     for (lot, files) in seen.files.chunks(LOT).enumerate() {
         progress(lot * LOT, total);

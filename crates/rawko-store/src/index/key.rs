@@ -5,7 +5,6 @@
 //! exactly this store. Without such a folder the key lives as long as the
 //! process.
 
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -63,14 +62,10 @@ fn kept(home: &Path) -> Result<Option<[u8; 32]>, StoreError> {
 }
 
 fn private(path: &Path, secret: &[u8]) -> Result<(), StoreError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    let temporary = Temporary::new(path.parent().unwrap_or(Path::new(".")))?;
+    let mut file = temporary.handle()?;
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let name = folder.join(format!("{}{}", atomic::TEMPORARY, atomic::unique()));
-    let mut file = plain::open(&name, &mut options)?;
-    let temporary = Temporary::at(name);
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).at("keep to yourself", path)?;
     file.write_all(secret).at("write", path)?;
     temporary.link(path).map(drop)
 }

@@ -2,4 +2,5 @@
 
 mod cache_chaos;
 mod contract;
+mod holes;
 mod index;

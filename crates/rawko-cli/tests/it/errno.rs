@@ -1,0 +1,134 @@
+//! G7: what the disk refuses is said, and nothing is lost by it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::crash::{Scenario, scenarios};
+use crate::rig::{check, on_two_threads};
+use crate::trace::{self, Call, from_first_access};
+
+/// The errors that a call can meet on a real disk.
+fn errors(call: &Call) -> &'static [&'static str] {
+    match call.name.as_str() {
+        "open" | "openat" if call.args.contains("O_CREAT") => {
+            &["ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EINTR", "EMFILE"]
+        }
+        "open" | "openat" => &["EIO", "EACCES", "EINTR", "EMFILE"],
+        "write" | "pwrite64" => &["ENOSPC", "EDQUOT", "EIO", "EINTR"],
+        "fsync" | "fdatasync" => &["ENOSPC", "EDQUOT", "EIO", "EROFS", "EINTR"],
+        "read" => &["EIO", "EINTR"],
+        "getdents64" | "statx" => &["EIO"],
+        "flock" => &["EIO", "EINTR"],
+        name if ["link", "rename", "mkdir"].iter().any(|start| name.starts_with(start)) => {
+            &["ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EINTR"]
+        }
+        name if name.starts_with("unlink") => &["EIO", "EROFS", "EACCES"],
+        _ => &[],
+    }
+}
+
+#[test]
+fn errno_sweep() {
+    if !trace::is_possible() {
+        return;
+    }
+    let (runs, saved) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    for scenario in scenarios() {
+        let (_, calls) = scenario.rig.copy().traced(&scenario.args, None);
+        let faults: Vec<(&Call, &str)> = from_first_access(&calls)
+            .iter()
+            .flat_map(|call| errors(call).iter().map(move |error| (call, *error)))
+            .collect();
+        // Reading is the same before every command: a share of it shows what all of it shows.
+        let full = std::env::var_os("RAWKO_FULL").is_some();
+        let kept: Vec<_> = faults
+            .into_iter()
+            .enumerate()
+            .filter(|(n, (call, _))| full || call.changes() || n % 7 == 0)
+            .map(|(_, fault)| fault)
+            .collect();
+        on_two_threads(&kept, |(call, error)| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            if fail_at(&scenario, call, error) {
+                saved.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    }
+    println!(
+        "errno_sweep: {} faults, {} of them met by success that was true",
+        runs.into_inner(),
+        saved.into_inner()
+    );
+}
+
+/// Runs a command with one failing call; whether it said that all went well.
+fn fail_at(scenario: &Scenario, call: &Call, error: &str) -> bool {
+    let place = format!(
+        "{}, {error} at {} number {} ({})",
+        scenario.name,
+        call.name,
+        call.nth,
+        call.paths().join(", ")
+    );
+    let rig = scenario.rig.copy();
+    let (ran, calls) =
+        rig.traced(&scenario.args, Some(&format!("{}:error={error}:when={}", call.name, call.nth)));
+    assert!(!ran.err.contains("panicked"), "{place}: {ran:?}");
+    assert!(matches!(ran.code, Some(0 | 1)), "{place}: {ran:?}");
+    assert!(
+        ran.code == Some(0) || ran.err.contains("error:") || ran.out.contains("bad"),
+        "{place}: says why: {ran:?}"
+    );
+    assert!(error != "EINTR" || ran.code == Some(0), "{place}: an interruption is no error: {ran:?}");
+
+    let mut sure = scenario.before.clone();
+    if ran.acknowledged() {
+        sure.extend(scenario.adds.clone());
+    }
+    let (found, bad) = rig.entries();
+    if let Err(wrong) = check(&found, &sure, &scenario.adds) {
+        panic!("{place}: {wrong}");
+    }
+    assert!(bad <= scenario.errors, "{place}: {bad} damaged files");
+    if call.name.ends_with("sync") && error != "EINTR" && ran.acknowledged() {
+        let marked = rig.waiting().iter().any(|name| name.ends_with(".again.entries"));
+        assert!(marked || is_made_up_for(call, &calls), "{place}: a failed sync became success: {ran:?}");
+    }
+    if scenario.name == "init" {
+        assert_eq!(rig.run(&["init"]).code, Some(0), "{place}: the next try works");
+    }
+    sure.push(rig.add("Alpha", "# After\n\nThe next try works."));
+    let mended = rig.run(&["doctor", "--repair"]);
+    assert_eq!(mended.code, Some(0), "{place}: {mended:?}");
+    let (found, bad) = rig.entries();
+    if let Err(wrong) = check(&found, &sure, &scenario.adds) {
+        panic!("{place}, after the next try: {wrong}");
+    }
+    assert_eq!((bad, rig.waiting()), (0, Vec::new()), "{place}: all is well in the end");
+    ran.code == Some(0)
+}
+
+/// Whether, after a failed sync, only what was written later was relied on.
+fn is_made_up_for(failed: &Call, calls: &[Call]) -> bool {
+    let mut after = calls.iter().skip_while(|call| (&call.name, call.nth) != (&failed.name, failed.nth));
+    let path = after.next().and_then(Call::descriptor).map_or(String::new(), |(_, path)| path);
+    let after: Vec<&Call> = after.filter(|call| call.result.is_some_and(|result| result >= 0)).collect();
+    let renamed = after.iter().position(|call| call.name.starts_with("rename"));
+    if path.contains("/spool/.tmp-") {
+        // It was given up: nothing has its bytes under a name that counts.
+        return !after.iter().any(|call| {
+            (call.name.starts_with("rename") || call.name.starts_with("link")) && call.paths()[0] == path
+        });
+    }
+    let synced = |from: usize| {
+        let is_sync = |call: &&Call| {
+            call.name == "fsync" && call.descriptor().is_some_and(|(_, synced)| synced == path)
+        };
+        after[from..].iter().any(is_sync)
+    };
+    // Below `memories/` the entry is written once more, further down, and that is synced.
+    let rewritten = after.iter().position(|call| {
+        call.name == "write" && call.descriptor().is_some_and(|(_, written)| written.starts_with(&path))
+    });
+    let relied_on = if path.ends_with("/spool") { renamed } else { rewritten };
+    relied_on.is_some_and(synced)
+}

@@ -1,0 +1,304 @@
+//! The way of an entry into its memory's file.
+//!
+//! A new memory is linked whole under a free name. An append is saved in the
+//! spool, and moved on by whoever holds the lock: the place is decided and
+//! saved, the bytes are appended and synced, and only then do the records go,
+//! so at every moment an entry is whole in the spool, or in its file, or both.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rawko_core::{EntryId, SEPARATOR, Slug};
+
+use crate::Place;
+use crate::atomic::{self, Temporary};
+use crate::error::{At, StoreError};
+use crate::files::FileStore;
+use crate::index::Note;
+use crate::lock::Lock;
+use crate::plain::{self, MAX_FILE};
+use crate::spool::{self, Base, Part, Progress, Record};
+
+/// How long one process works for others before it lets the next one have the lock.
+const DRAIN_FOR: Duration = Duration::from_millis(50);
+/// How many parts are moved together.
+const BATCH: usize = 256;
+/// After how long a temporary file is looked at by the way.
+const OLD: Duration = Duration::from_secs(3600);
+
+/// What a memory's file holds and where it ends, while places are given out.
+struct Tail {
+    ids: HashSet<EntryId>,
+    file: Vec<u8>,
+    is_there: bool,
+    /// Where the next part begins, once one has been placed.
+    next: Option<u64>,
+}
+
+impl Tail {
+    fn of(path: &Path, slug: &Slug) -> Result<Self, StoreError> {
+        let file = plain::read(path, MAX_FILE)?;
+        let is_there = file.is_some();
+        let file = file.unwrap_or_default();
+        Ok(Self { ids: spool::ids(slug, &file).collect(), file, is_there, next: None })
+    }
+
+    /// Where `text` begins if it is appended now; `None` if it would not be read as an entry there.
+    fn base(&self, text: &str) -> Option<Base> {
+        if let Some(length) = self.next {
+            // What stands there by then was written by rawko, so it ends cleanly.
+            return Some(Base { length, prefix: SEPARATOR.to_owned() });
+        }
+        let prefix = if self.is_there { spool::prefix(&self.file, text)? } else { String::new() };
+        Some(Base { length: self.file.len() as u64, prefix })
+    }
+}
+
+impl FileStore {
+    /// Creates a memory's file if its name is free.
+    pub(crate) fn create(&self, slug: &Slug, text: &str) -> Result<bool, StoreError> {
+        let path = self.layout().memory(slug);
+        self.layout().check_folders(slug)?;
+        self.make_parent(&path)?;
+        let temporary = Temporary::write(&self.layout().spool(), text.as_bytes())?;
+        let note = Note::before(self.layout(), slug);
+        let created = match temporary.link(&path) {
+            Err(StoreError::Io { source, action: "create", .. }) if cannot_link(&source) => {
+                self.create_by_rename(&path, text)
+            }
+            linked => linked,
+        }?;
+        if created {
+            note.written();
+        }
+        Ok(created)
+    }
+
+    /// For file systems without hard links: under the lock, so that no two writers see the name free.
+    fn create_by_rename(&self, path: &Path, text: &str) -> Result<bool, StoreError> {
+        let _lock = Lock::take(&self.layout().lock(), Duration::from_secs(5))?;
+        if path.symlink_metadata().is_ok() {
+            return Ok(false);
+        }
+        Temporary::write(&self.layout().spool(), text.as_bytes())?.rename(path).map(|()| true)
+    }
+
+    fn make_parent(&self, path: &Path) -> Result<(), StoreError> {
+        atomic::make_folder(self.layout().root(), path.parent().unwrap_or(self.layout().root()))
+    }
+
+    /// Makes sure that an entry which is there already is there to stay: its writer may have died
+    /// before it synced.
+    pub(crate) fn make_last(&self, slug: &Slug) -> Result<(), StoreError> {
+        let path = self.layout().memory(slug);
+        match plain::open(&path, OpenOptions::new().read(true)) {
+            Ok(file) => file.sync_all().at("sync", &path).and_then(|()| atomic::sync_parent(&path))?,
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        atomic::sync_folder(&self.layout().spool())
+    }
+
+    /// Appends to an existing memory: into the spool, and on into the file where the lock is free.
+    pub(crate) fn append_to(&self, slug: &Slug, text: &str) -> Result<Place, StoreError> {
+        let part = Part::loose(slug, text);
+        // A lock that cannot be had, for whatever reason, costs nothing but time.
+        if let Ok(Some(lock)) = Lock::try_take(&self.layout().lock())
+            && let Some(place) = self.append_now(&lock, part.clone())?
+        {
+            return Ok(place);
+        }
+        let saved = spool::save(&self.layout().spool(), &[part])?;
+        // The holder may have looked before this entry came: whoever finds the lock free goes on.
+        if let Ok(Some(lock)) = Lock::try_take(&self.layout().lock()) {
+            let _ = self.drain(&lock, DRAIN_FOR);
+        }
+        Ok(if saved.exists() { Place::Spool } else { Place::File })
+    }
+
+    /// Appends with the lock held; `None` if the file cannot take an entry right now.
+    fn append_now(&self, lock: &Lock, mut part: Part) -> Result<Option<Place>, StoreError> {
+        if self.drain(lock, DRAIN_FOR).map_or(true, |stuck| stuck.contains(&part.slug)) {
+            return Ok(None);
+        }
+        let tail = self.tail(&part.slug)?;
+        if tail.ids.contains(&part.id()) {
+            // Written by somebody else since we looked.
+            return self.make_last(&part.slug).map(|()| Some(Place::Already));
+        }
+        // A damaged file takes nothing, and neither does one that an editor is just saving in place.
+        let Some(base) = tail.base(&part.text) else { return Ok(None) };
+        part.base = Some(base);
+        let path = spool::save(&self.layout().spool(), std::slice::from_ref(&part))?;
+        // From here on the entry is saved: what fails now is finished later.
+        let moved = self.finish(&Record { path, parts: vec![part] }).unwrap_or(false);
+        Ok(Some(if moved { Place::File } else { Place::Spool }))
+    }
+
+    /// Moves spooled parts into their files, for at most `budget`, with the lock held.
+    ///
+    /// Gives the memories whose files may end in an unfinished part: nothing may be appended to them.
+    pub(crate) fn drain(&self, _held: &Lock, budget: Duration) -> Result<HashSet<Slug>, StoreError> {
+        let start = Instant::now();
+        let mut seen = HashSet::new();
+        let mut stuck = HashSet::new();
+        loop {
+            let mut spool = spool::list(&self.layout().spool())?;
+            // What is still here after a pass cannot be moved now: a damaged file, a failing disk.
+            spool.records.retain(|record| seen.insert(record.path.clone()));
+            if spool.records.is_empty() {
+                atomic::sweep(&spool.temporaries, OLD);
+                return Ok(stuck);
+            }
+            let (based, loose): (Vec<Record>, Vec<Record>) =
+                spool.records.into_iter().partition(|record| record.parts.iter().all(|p| p.base.is_some()));
+            if !based.is_empty() {
+                // Whoever made them may have died before it synced their names, and without its record
+                // a half-written part could not be told from a whole one.
+                atomic::sync_folder(&self.layout().spool())?;
+            }
+            for record in based {
+                if self.finish(&record).is_err() {
+                    stuck.extend(record.parts.into_iter().map(|part| part.slug));
+                }
+            }
+            for batch in loose.chunks(BATCH) {
+                self.move_together(batch, &mut stuck)?;
+                if start.elapsed() >= budget {
+                    return Ok(stuck);
+                }
+            }
+        }
+    }
+
+    /// Decides the places of loose parts, saves that decision once, and carries it out.
+    fn move_together(&self, records: &[Record], stuck: &mut HashSet<Slug>) -> Result<(), StoreError> {
+        let mut tails: HashMap<Slug, Tail> = HashMap::new();
+        let mut decided = Vec::new();
+        let mut taken = Vec::new();
+        for record in records {
+            let able = record.parts.iter().all(|part| self.can_take(part, &mut tails, stuck));
+            // A damaged file takes nothing: its entries wait in the spool, and are read from there.
+            if !able {
+                continue;
+            }
+            for part in &record.parts {
+                let Some(tail) = tails.get_mut(&part.slug) else { continue };
+                if !tail.ids.insert(part.id()) && !part.again {
+                    continue;
+                }
+                let placed = Part { base: tail.base(&part.text), ..part.clone() };
+                tail.next = placed.base.as_ref().map(|base| base.length + placed.bytes().len() as u64);
+                decided.push(placed);
+            }
+            taken.push(&record.path);
+        }
+        if !decided.is_empty() {
+            let path = spool::save(&self.layout().spool(), &decided)?;
+            let record = Record { path, parts: decided };
+            if self.finish(&record).is_err() {
+                stuck.extend(record.parts.into_iter().map(|part| part.slug));
+            }
+        }
+        // Last: until its part is in its file, or in a record of what could not be moved, a reader
+        // finds every entry under the name that it listed.
+        taken.into_iter().for_each(|path| remove(path));
+        Ok(())
+    }
+
+    fn tail(&self, slug: &Slug) -> Result<Tail, StoreError> {
+        self.layout().check_folders(slug)?;
+        Tail::of(&self.layout().memory(slug), slug)
+    }
+
+    fn can_take(&self, part: &Part, tails: &mut HashMap<Slug, Tail>, stuck: &HashSet<Slug>) -> bool {
+        if stuck.contains(&part.slug) {
+            return false;
+        }
+        if !tails.contains_key(&part.slug)
+            && let Ok(tail) = self.tail(&part.slug)
+        {
+            tails.insert(part.slug.clone(), tail);
+        }
+        tails.get(&part.slug).is_some_and(|tail| tail.base(&part.text).is_some())
+    }
+
+    /// Carries a decided record out, and removes it once its parts are safe; whether all are in their files.
+    fn finish(&self, record: &Record) -> Result<bool, StoreError> {
+        let mut by_slug: BTreeMap<&Slug, Vec<&Part>> = BTreeMap::new();
+        record.parts.iter().for_each(|part| by_slug.entry(&part.slug).or_default().push(part));
+        let mut left: Vec<Part> = Vec::new();
+        for (slug, parts) in by_slug {
+            match self.write_parts(slug, &parts) {
+                Ok(displaced) => left.extend(displaced),
+                // A failed sync says nothing about what is on disk, and a second one even less.
+                Err(StoreError::Io { action: "sync", .. }) => {
+                    return spool::mark_again(&record.path).map(|()| false);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if !left.is_empty() {
+            spool::save(&self.layout().spool(), &left)?;
+        }
+        remove(&record.path);
+        Ok(left.is_empty())
+    }
+
+    /// Appends what is missing of `parts` to a memory's file; gives back those whose place is gone.
+    fn write_parts(&self, slug: &Slug, parts: &[&Part]) -> Result<Vec<Part>, StoreError> {
+        let path = self.layout().memory(slug);
+        self.layout().check_folders(slug)?;
+        self.make_parent(&path)?;
+        let note = Note::before(self.layout(), slug);
+        let before = plain::read(&path, u64::MAX)?;
+        let is_there = before.is_some();
+        let before = before.unwrap_or_default();
+        let completion = spool::completion(&before, parts);
+        if !is_there && completion.is_none() {
+            return Ok(parts.iter().map(|part| Part { base: None, ..(*part).clone() }).collect());
+        }
+        let file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
+        if let Some((start, bytes)) = completion
+            && file.metadata().at("look at", &path)?.len() == before.len() as u64
+        {
+            match start == before.len() {
+                true => (&file).write_all(&bytes).at("write", &path)?,
+                false => mend(&path, start, &bytes)?,
+            }
+        }
+        file.sync_all().at("sync", &path)?;
+        // Also where the file was there before: whoever made it may have died before it synced the name.
+        atomic::sync_parent(&path)?;
+        note.written();
+        // An editor may have put another file or other text in its place meanwhile: only what is
+        // there under this name counts as moved.
+        let named = path.symlink_metadata().ok();
+        let ours = file.metadata().at("look at", &path)?;
+        let kept = named.is_some_and(|named| plain::same_file(&named, &ours));
+        let now = if kept { plain::read(&path, u64::MAX)?.unwrap_or_default() } else { Vec::new() };
+        let missing = parts.iter().filter(|part| part.progress(&now) != Progress::Done);
+        Ok(missing.map(|part| Part { base: None, ..(*part).clone() }).collect())
+    }
+}
+
+/// Puts a part's bytes where a power cut left zeros.
+fn mend(path: &Path, start: usize, bytes: &[u8]) -> Result<(), StoreError> {
+    use std::io::{Seek, SeekFrom};
+    let mut file: File = plain::open(path, OpenOptions::new().write(true))?;
+    file.seek(SeekFrom::Start(start as u64)).and_then(|_| file.write_all(bytes)).at("write", path)?;
+    file.sync_all().at("sync", path)
+}
+
+fn remove(path: &Path) {
+    // If this fails the record stays, and whoever reads it next sees that its parts are in their files.
+    let _ = fs::remove_file(path);
+}
+
+fn cannot_link(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, Unsupported};
+    matches!(error.kind(), Unsupported | PermissionDenied)
+}
