@@ -23,7 +23,7 @@ const FIGURES: [&str; 5] = ["ndcg@5", "precision", "recall", "quiet", "injected"
 type Figures = Vec<(&'static str, f64)>;
 
 /// Runs every project below the folder and reports.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args, weights: &Weights) -> Result<()> {
     let profile = match args.profile.as_str() {
         "" => Profile::default(),
         word => Profile::parse(word).ok_or_else(|| format!("there is no profile `{word}`"))?,
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let project = Project::read(&folder)?;
         eprintln!("{name}: {} memories, {} tasks", project.memories.len(), project.tasks.len());
         let mut rows = Vec::new();
-        for (task, injected) in project.tasks.iter().zip(project.inject(&settings)) {
+        for (task, injected) in project.tasks.iter().zip(project.inject(&settings, weights)) {
             rows.push(figures(&task["relevant"], &injected));
             results.push(json!({ "project": name, "id": task["id"], "injected": injected }));
         }
@@ -84,14 +84,14 @@ impl Project {
     }
 
     /// What is chosen for every task, best first.
-    fn inject(&self, settings: &Settings) -> Vec<Vec<String>> {
+    fn inject(&self, settings: &Settings, weights: &Weights) -> Vec<Vec<String>> {
         let shelf = Shelf::new(&self.memories, Embedder::built_in());
         // All memories are there before any task is asked: now is after the newest.
         let newest = self.memories.iter().filter_map(|m| Some(m.now()?.discovered_at)).max();
         let now = newest.unwrap_or_default();
         let ask = |task: &Value| {
             let task = context(task);
-            let judged = choose(&shelf.candidates(&task, &Weights::TUNED), &task, settings, now);
+            let judged = choose(&shelf.candidates(&task, weights), &task, settings, now);
             let chosen = judged.iter().filter(|one| one.outcome.is_chosen());
             chosen.map(|one| one.slug.to_string()).collect()
         };
@@ -193,4 +193,32 @@ fn report(table: &[(String, Vec<Figures>)], as_json: bool) {
     }
     let cell = |f: &str| together(f).map_or("-".to_owned(), |v| format!("{v:.4}            "));
     println!("{:<16} {}", "all", FIGURES.map(|f| format!("{:>22}", cell(f))).concat());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(relevant: &Value, injected: &[&str], name: &str) -> Option<f64> {
+        let injected: Vec<String> = injected.iter().map(|slug| (*slug).to_owned()).collect();
+        figures(relevant, &injected).into_iter().find(|(n, _)| *n == name).map(|(_, v)| v)
+    }
+
+    #[test]
+    fn a_task_without_labels_counts_for_quiet_alone() {
+        assert_eq!(value(&json!({}), &[], "quiet"), Some(1.0));
+        assert_eq!(value(&json!({}), &["a"], "quiet"), Some(0.0));
+        assert_eq!(value(&json!({}), &["a"], "precision"), None);
+    }
+
+    #[test]
+    fn the_best_first_is_worth_most() {
+        let relevant = json!({ "a": 2, "b": 1 });
+        assert_eq!(value(&relevant, &["a", "b"], "ndcg@5"), Some(1.0));
+        assert!(value(&relevant, &["b", "a"], "ndcg@5") < Some(1.0));
+        assert_eq!(value(&relevant, &["x", "a"], "precision"), Some(0.5));
+        assert_eq!(value(&relevant, &["x", "a"], "recall"), Some(0.5));
+        assert_eq!(value(&relevant, &[], "precision"), None);
+        assert_eq!(value(&relevant, &[], "ndcg@5"), Some(0.0));
+    }
 }

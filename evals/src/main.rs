@@ -15,6 +15,7 @@ mod report;
 mod retrieve;
 mod score;
 mod set;
+mod stale;
 mod suite;
 mod tune;
 mod workload;
@@ -27,22 +28,26 @@ use rawko_core::Weights;
 use crate::set::{Result, Set};
 
 const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] [--out FILE] [--questions FILE]
-
-       rawko-eval all <data folder>             every set, each figure beside its target
+       rawko-eval all <data folder>             every retrieval set, each figure beside its target
+       rawko-eval tune <data folder> [--rounds N] [--only NAME,NAME]
+       rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
   longmemeval-full  hay50 (default), pool      locomo       turn (default), session
   longmemeval-s500                             cosqa
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
+  stale             commit (default), unknown: whether the memory says on which commit it was written
 
   --json            the table as JSON
   --out FILE        one line per question: {\"id\", \"ranked\"}
-  --questions FILE  one line per question: {\"id\", \"type\", \"gold_session_ids\"}, for sets that have no such file";
+  --questions FILE  one line per question: {\"id\", \"type\", \"gold_session_ids\"}, for sets that have no such file
+  --weight NAME=N   another value for one of the ranking's weights; may be repeated
+  --try NAME=N,…    (all) the table once more with these weights; may be repeated";
 
 /// What was asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Args {
+struct Args {
     set: String,
     folder: PathBuf,
     setting: String,
@@ -50,8 +55,10 @@ pub(crate) struct Args {
     json: bool,
     out: Option<PathBuf>,
     questions: Option<PathBuf>,
+    rounds: usize,
     only: Vec<String>,
     weights: Vec<String>,
+    tries: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -72,7 +79,7 @@ fn main() -> ExitCode {
 }
 
 fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
-    let mut args = Args::default();
+    let mut args = Args { rounds: 2, ..Args::default() };
     let mut plain = Vec::new();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
@@ -81,58 +88,38 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             "--profile" => args.profile = value()?,
             "--out" => args.out = Some(value()?.into()),
             "--questions" => args.questions = Some(value()?.into()),
+            "--rounds" => args.rounds = value()?.parse().map_err(|_| "--rounds needs a number".to_owned())?,
             "--only" => args.only = value()?.split(',').map(str::to_owned).collect(),
             "--weight" => args.weights.push(value()?),
+            "--try" => args.tries.push(value()?),
             "--json" => args.json = true,
             flag if flag.starts_with("--") => return Err(format!("unknown option {flag}")),
             _ => plain.push(word),
         }
     }
-    let [set, folder] =
-        <[String; 2]>::try_from(plain).map_err(|_| "a set and its folder are needed".to_owned())?;
-    args.set = set;
-    args.folder = folder.into();
-    Ok(args)
+    let plain = <[String; 2]>::try_from(plain).map_err(|_| "a set and its folder are needed".to_owned())?;
+    let [set, folder] = plain;
+    Ok(Args { set, folder: folder.into(), ..args })
 }
 
+/// One line per program; what ranks documents for questions is [`load`]ed and reported alike.
 fn run(args: &Args) -> Result<()> {
-    if args.set == "inject-bench" {
-        return inject::run(args);
-    }
-    if args.set == "kin" {
-        return kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?);
-    }
-    if args.set == "tune" {
-        let rounds = args.setting.parse().unwrap_or(4);
-        return tune::run(&args.folder, rounds, &args.only);
-    }
-    if args.set == "all" {
-        let suite = suite::Suite::read(&args.folder)?;
-        suite::print(&suite.ask(&weights(args)?, &|_| true));
-        if !args.setting.is_empty() {
-            for v in args.setting.split(' ') {
-                let mut a = Args::default();
-                a.weights = args.weights.iter().cloned().chain(v.split(',').map(str::to_owned)).collect();
-                println!("== {v}");
-                suite::print(&suite.ask(&weights(&a)?, &|_| true));
-            }
+    let weights = weighed(Weights::TUNED, &args.weights)?;
+    match args.set.as_str() {
+        "all" => suite::run(&args.folder, &weights, &args.tries),
+        "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
+        "inject-bench" => inject::run(args, &weights),
+        "stale" => {
+            let origin =
+                if args.setting == "unknown" { stale::Origin::Unknown } else { stale::Origin::Commit };
+            let report = stale::run_with(&args.folder, args.out.as_deref(), origin)
+                .map_err(|error| error.to_string())?;
+            println!("{report}");
+            Ok(())
         }
-        return Ok(());
+        "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
+        set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),
     }
-    report::retrieval(load(&args.set, &args.folder, &args.setting)?, args)
-}
-
-/// The built-in weights with those that were given on the command line.
-fn weights(args: &Args) -> Result<Weights> {
-    let mut weights = Weights::TUNED;
-    for given in &args.weights {
-        let parsed = given.split_once('=').and_then(|(name, value)| Some((name, value.parse::<f32>().ok()?)));
-        let (name, value) = parsed.ok_or_else(|| format!("`{given}` is no NAME=NUMBER"))?;
-        let mut named = weights.named();
-        let found = named.iter_mut().find(|(n, _)| *n == name);
-        *found.ok_or_else(|| format!("there is no weight `{name}`"))?.1 = value;
-    }
-    Ok(weights)
 }
 
 /// Reads a retrieval set by its name.
@@ -147,4 +134,16 @@ fn load(set: &str, folder: &Path, setting: &str) -> Result<Set> {
         "workload" => workload::read(folder, setting),
         other => Err(format!("there is no set `{other}`")),
     }
+}
+
+/// Weights with those that were given as NAME=NUMBER.
+fn weighed<S: AsRef<str>>(mut weights: Weights, given: &[S]) -> Result<Weights> {
+    for given in given.iter().map(AsRef::as_ref) {
+        let parsed = given.split_once('=').and_then(|(name, value)| Some((name, value.parse::<f32>().ok()?)));
+        let (name, value) = parsed.ok_or_else(|| format!("`{given}` is no NAME=NUMBER"))?;
+        let mut named = weights.named();
+        let found = named.iter_mut().find(|(n, _)| *n == name);
+        *found.ok_or_else(|| format!("there is no weight `{name}`"))?.1 = value;
+    }
+    Ok(weights)
 }

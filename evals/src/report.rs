@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use rawko_core::Weights;
 use serde_json::json;
 
 use crate::Args;
@@ -16,17 +17,16 @@ const COLUMNS: [&str; 9] =
     ["any@1", "any@5", "all@5", "rec@5", "any@10", "rec@10", "mrr", "ndcg@10", "latest"];
 
 /// Asks every question and reports.
-pub(crate) fn retrieval(set: Set, args: &Args) -> Result<()> {
+pub(crate) fn retrieval(set: Set, args: &Args, weights: &Weights) -> Result<()> {
     if let Some(path) = &args.questions {
         write(path, set.questions.iter().map(question))?;
     }
     eprintln!("{}: reading {} documents", args.set, set.docs.len());
     let bench = Bench::new(set);
-    let weights = crate::weights(args)?;
     let (mut rows, mut lines) = (Vec::new(), Vec::new());
     let count = bench.questions().len();
     for (n, question) in bench.questions().iter().enumerate() {
-        let ranked = bench.ranked(n, &weights);
+        let ranked = bench.ranked(n, weights);
         rows.push((question.kind.clone(), crate::score::figures(question, &ranked)));
         lines.push(json!({ "id": question.id, "ranked": ranked }));
         if (n + 1) % 100 == 0 || n + 1 == count {

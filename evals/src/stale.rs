@@ -60,19 +60,19 @@ struct Place {
 
 /// Counts over one or several repositories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub(crate) struct Report {
     /// Labels judged.
-    pub labels: usize,
+    pub(crate) labels: usize,
     /// Labels changed or gone, and how many of them were called one of the two.
-    pub invalidated: (usize, usize),
+    pub(crate) invalidated: (usize, usize),
     /// Labels fresh, and how many of them were called changed or gone.
-    pub fresh: (usize, usize),
+    pub(crate) fresh: (usize, usize),
     /// Labels moved, and how many of them were called moved with the right file.
-    pub moved: (usize, usize),
+    pub(crate) moved: (usize, usize),
     /// Verdicts that are the label's word.
-    pub exact: usize,
+    pub(crate) exact: usize,
     /// One sentence for each label that was not met.
-    pub misses: Vec<String>,
+    pub(crate) misses: Vec<String>,
 }
 
 impl Report {
@@ -111,20 +111,15 @@ impl fmt::Display for Report {
 
 /// How much a memory is allowed to know of when it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// The commit is recorded, as the product does.
     Commit,
     /// Nothing is.
     Unknown,
 }
 
-/// Runs every repository of the set in `folder`; one line for each label goes to `out`.
-pub fn run(folder: &Path, out: Option<&Path>) -> Result<Report, Failure> {
-    run_with(folder, out, Origin::Commit)
-}
-
 /// As [`run`], with what memories know of their origin.
-pub fn run_with(folder: &Path, out: Option<&Path>, origin: Origin) -> Result<Report, Failure> {
+pub(crate) fn run_with(folder: &Path, out: Option<&Path>, origin: Origin) -> Result<Report, Failure> {
     let mut report = Report::default();
     let mut lines = Vec::new();
     let mut repos: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();

@@ -54,6 +54,19 @@ pub(crate) const GOALS: &[Goal] = &[
     Goal { set: "workload", folder: "workload", setting: "10k", figures: &[("rec@5", 0.70)] },
 ];
 
+/// Prints the table, and once more for each trial of other weights.
+pub(crate) fn run(data: &Path, weights: &Weights, tries: &[String]) -> Result<()> {
+    let suite = Suite::read(data)?;
+    print(&suite.ask(weights, &|_| true));
+    for tried in tries {
+        let given: Vec<&str> = tried.split(',').collect();
+        let tried_weights = crate::weighed(weights.clone(), &given)?;
+        println!("\n== {tried}");
+        print(&suite.ask(&tried_weights, &|_| true));
+    }
+    Ok(())
+}
+
 /// The sets, read and analysed.
 pub(crate) struct Suite(Vec<(&'static Goal, Bench)>);
 

@@ -15,10 +15,9 @@ use crate::suite::{Goal, Suite, print, values};
 /// A step must gain this much, or it is noise.
 const LEAST_GAIN: f64 = 0.000_3;
 
-/// Tunes from the built-in weights and prints what it found.
-pub(crate) fn run(data: &Path, rounds: usize, only: &[String]) -> Result<()> {
+/// Tunes from the weights given and prints what it found.
+pub(crate) fn run(data: &Path, mut best: Weights, rounds: usize, only: &[String]) -> Result<()> {
     let suite = Suite::read(data)?;
-    let mut best = Weights::TUNED;
     let (train, check): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool) = (&|n| n % 2 == 0, &|n| n % 2 == 1);
     let mut score = worth(&suite.ask(&best, train));
     eprintln!("start {score:.4}, other half {:.4}", worth(&suite.ask(&best, check)));

@@ -134,8 +134,42 @@ impl Engine {
     }
 
     /// Saves an entry to the memory that has its title, or as a new one.
+    ///
+    /// What it supersedes is told so, in an entry of its own.
     pub fn add(&self, entry: &Entry, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
-        self.need(whose)?.append(entry, &Target::Title, channel)
+        let store = self.need(whose)?;
+        let saved = store.append(entry, &Target::Title, channel)?;
+        for slug in entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok()) {
+            match store.read(&slug) {
+                Ok(memory) if slug != saved.slug => {
+                    self.retire(&memory, &saved.slug, entry, whose, channel)?
+                }
+                Ok(_) | Err(StoreError::Missing(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(saved)
+    }
+
+    /// Appends the word that a memory is replaced.
+    fn retire(
+        &self,
+        old: &Memory,
+        by: &Slug,
+        entry: &Entry,
+        whose: Whose,
+        channel: Channel,
+    ) -> Result<(), StoreError> {
+        let Some(fold) = old.now().filter(|fold| fold.status != Status::Superseded) else { return Ok(()) };
+        let mut front = entry.frontmatter.clone();
+        front.title = fold.title.to_owned();
+        front.when_to_use = fold.when_to_use.iter().map(|&trigger| trigger.clone()).collect();
+        front.importance = fold.importance;
+        front.status = Some(Status::Superseded);
+        (front.tags, front.supersedes, front.evidence) = (Vec::new(), Vec::new(), serde_json::Value::Null);
+        (front.related_memories, front.kind) = (vec![by.to_string()], None);
+        let word = Entry { frontmatter: front, body: String::new() };
+        self.append(word, whose, &old.slug, channel).map(drop)
     }
 
     /// Saves an entry to an existing memory.

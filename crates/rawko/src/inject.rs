@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::{Analysed, Document, Hit, Query};
 use rawko_core::{
-    Budget, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged, Kind,
-    Memory, Outcome, Profile, RepoPath, Score, Settings, Shown, Slug, TaskContext, TaskText, Tree, Verdict,
-    Weights, When, Work, choose, compile_within, render, rest_of, tokens,
+    Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
+    Kind, Memory, Outcome, Profile, Rarity, RepoPath, Score, Settings, Shelf, Shown, Slug, TaskContext,
+    TaskText, Tree, Verdict, Weights, When, Work, choose, compile_within, render, rest_of, tokens,
 };
-use rawko_store::{Check, FileStore, Index, State, StoreError, UsageLog, WorkTree};
+use rawko_store::{Check, FileStore, Index, State, Store, StoreError, UsageLog, WorkTree};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose};
@@ -94,12 +94,21 @@ pub struct SearchResult {
     pub wants_rebuild: Vec<Whose>,
 }
 
-/// A candidate's memory with what an index says of it.
+/// A candidate's memory with what searches and triggers say of it.
 struct Read {
     whose: Whose,
     memory: Memory,
+    signs: Signs,
+}
+
+/// What speaks for a memory before a task.
+#[derive(Default)]
+struct Signs {
     hit: Option<Hit>,
     context: Option<Hit>,
+    called: Option<Called>,
+    near_trigger: f32,
+    gist: Gist,
 }
 
 impl Engine {
@@ -110,10 +119,12 @@ impl Engine {
         let text = TaskText::new(task);
         let mut reads: Vec<Read> = Vec::new();
         let (mut states, mut wants_rebuild) = (Vec::new(), Vec::new());
-        let mut rarities = Vec::new();
         for (whose, store) in self.stores() {
             let mut index = Index::open(store, Check::Quick)?;
-            let found = candidates(&mut index, store, whose, task, &text, wish, &embedder)?;
+            let found = match index.memories() < Shelf::ENOUGH {
+                true => on_a_shelf(store, whose, task, &embedder)?,
+                false => from_index(&mut index, store, whose, &Asked { task, text: &text, wish }, &embedder)?,
+            };
             // A memory of the project goes before one of the person's of the same name.
             let taken: HashSet<Slug> = reads.iter().map(|read| read.memory.slug.clone()).collect();
             reads.extend(found.into_iter().filter(|read| !taken.contains(&read.memory.slug)));
@@ -121,26 +132,12 @@ impl Engine {
             if index.wants_rebuild() {
                 wants_rebuild.push(whose);
             }
-            rarities.push((whose, index));
         }
         let folds: Vec<Option<Fold<'_>>> =
             reads.iter().map(|read| read.memory.for_agents().or_else(|| read.memory.now())).collect();
-        let rarity = |whose: Whose, stem: &str| {
-            rarities.iter().find(|(known, _)| *known == whose).and_then(|(_, index)| index.rarity(stem))
-        };
-        let mut candidates = Vec::new();
-        for (read, fold) in
-            reads.iter().zip(&folds).filter_map(|(read, fold)| fold.as_ref().map(|fold| (read, fold)))
-        {
-            candidates.push(candidate(
-                read,
-                fold,
-                task,
-                &text,
-                &|stem: &str| rarity(read.whose, stem),
-                &embedder,
-            ));
-        }
+        let with_folds = reads.iter().zip(&folds).filter_map(|(read, fold)| Some((read, fold.as_ref()?)));
+        let mut candidates: Vec<Candidate<'_>> =
+            with_folds.map(|(read, fold)| candidate(read, fold)).collect();
         let first = choose(&candidates, task, &settings, self.now());
         let stale = self.check_evidence(&first, &reads, &folds);
         for candidate in &mut candidates {
@@ -281,85 +278,108 @@ impl Engine {
     }
 }
 
-/// The memories of one store that may matter, read from their files.
-fn candidates(
-    index: &mut Index<'_>,
+/// What is asked, and what the caller wishes.
+struct Asked<'a> {
+    task: &'a TaskContext,
+    text: &'a TaskText,
+    wish: &'a Wish,
+}
+
+/// All memories of a small store, measured among neutral sentences: few memories tell nothing of words.
+fn on_a_shelf(
     store: &FileStore,
     whose: Whose,
     task: &TaskContext,
-    text: &TaskText,
-    wish: &Wish,
     embedder: &Embedder<'_>,
 ) -> Result<Vec<Read>, StoreError> {
-    let mut hits: HashMap<Slug, Hit> = HashMap::new();
+    let memories = store.read_all()?.memories;
+    let signs: Vec<(Slug, Signs)> = Shelf::new(&memories, *embedder)
+        .candidates(task, &Weights::TUNED)
+        .into_iter()
+        .map(|found| {
+            let Candidate { slug, called, near_trigger, hit, context, gist, .. } = found;
+            (slug.clone(), Signs { hit, context, called, near_trigger, gist })
+        })
+        .collect();
+    let mut signs: HashMap<Slug, Signs> = signs.into_iter().collect();
+    let read = |memory: Memory| Read { whose, signs: signs.remove(&memory.slug).unwrap_or_default(), memory };
+    Ok(memories.into_iter().map(read).collect())
+}
+
+/// The memories of a store that may matter, named by its index and read from their files.
+fn from_index(
+    index: &mut Index<'_>,
+    store: &FileStore,
+    whose: Whose,
+    asked: &Asked<'_>,
+    embedder: &Embedder<'_>,
+) -> Result<Vec<Read>, StoreError> {
+    let query = Query::of(&asked.task.task, embedder);
+    let found = index.candidates(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
+    let mut slugs: Vec<Slug> = found.iter().map(|found| found.slug.clone()).collect();
+    let mut hits: HashMap<Slug, Hit> = found.into_iter().map(|found| (found.slug, found.hit)).collect();
     let mut context: HashMap<Slug, Hit> = HashMap::new();
-    let mut slugs: Vec<Slug> = Vec::new();
-    let found = index.candidates(&Query::of(&task.task, embedder), Some(text), LOOKED_AT, &Weights::TUNED)?;
-    for found in found {
-        slugs.push(found.slug.clone());
-        hits.insert(found.slug, found.hit);
-    }
-    let rest = rest_of(task);
+    let rest = rest_of(asked.task);
     if !rest.trim().is_empty() {
-        for found in index.candidates(&Query::of(&rest, embedder), None, LOOKED_AT, &Weights::TUNED)? {
-            slugs.push(found.slug.clone());
-            context.insert(found.slug, found.hit);
-        }
+        let found = index.candidates(&Query::of(&rest, embedder), None, LOOKED_AT, &Weights::TUNED)?;
+        slugs.extend(found.iter().map(|found| found.slug.clone()));
+        context = found.into_iter().map(|found| (found.slug, found.hit)).collect();
     }
-    slugs.extend(wish.ask_about.iter().cloned());
+    slugs.extend(asked.wish.ask_about.iter().cloned());
     let mut seen = HashSet::new();
     slugs.retain(|slug| seen.insert(slug.clone()));
-    let memories = store.read_some(&slugs)?;
-    Ok(memories
-        .into_iter()
-        .map(|memory| {
-            let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
-            Read { whose, memory, hit, context }
-        })
-        .collect())
+    let rarity = |stem: &str| index.rarity(stem).unwrap_or(1.0);
+    let mut reads = Vec::new();
+    for memory in store.read_some(&slugs)? {
+        let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
+        let signs = match memory.for_agents().or_else(|| memory.now()) {
+            Some(fold) => Signs { hit, context, ..of_triggers(&fold, asked, &rarity, &query, embedder) },
+            None => Signs::default(),
+        };
+        reads.push(Read { whose, memory, signs });
+    }
+    Ok(reads)
 }
 
-fn document<T>(fold: &Fold<'_>, act: impl FnOnce(&Document<'_>) -> T) -> T {
+/// What a memory's triggers and words say: those of entries that may speak, not those that an index saw.
+fn of_triggers(
+    fold: &Fold<'_>,
+    asked: &Asked<'_>,
+    rarity: Rarity<'_>,
+    query: &Query,
+    embedder: &Embedder<'_>,
+) -> Signs {
     let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
     let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
-    act(&Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body })
-}
-
-/// What the choice looks at. Triggers are those of entries that may speak, not those that an index saw.
-fn candidate<'a>(
-    read: &'a Read,
-    fold: &Fold<'a>,
-    task: &TaskContext,
-    text: &TaskText,
-    rarity: &dyn Fn(&str) -> Option<f32>,
-    embedder: &Embedder<'_>,
-) -> Candidate<'a> {
-    let analysed = document(fold, |document| Analysed::of(document, embedder));
-    let asked = embedder.embed(&task.task);
+    let document = Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body };
+    let mut signs = Signs { gist: Gist::of(&Analysed::of(&document, embedder)), ..Signs::default() };
     let mut work = Work::default();
-    let rare = |stem: &str| rarity(stem).unwrap_or(1.0);
-    let telling = rarity("").is_some();
-    let (mut called, mut near_trigger) = (None::<rawko_core::Called>, 0.0_f32);
     for trigger in &fold.when_to_use {
         let compiled = compile_within(trigger, &mut work);
         if let Some(natural) = compiled.natural() {
-            near_trigger = near_trigger.max(embedder.embed(natural).dot(&asked));
+            signs.near_trigger = signs.near_trigger.max(embedder.embed(natural).dot(&query.vector));
         }
-        let how = compiled.matches_text(text, telling.then_some(&rare as rawko_core::Rarity<'_>), &mut work);
-        if let Some(how) = how
-            && called.as_ref().is_none_or(|known| how.strength > known.how.strength)
-        {
-            called = Some(rawko_core::Called { trigger: trigger.text().to_owned(), how });
+        let Some(mut how) = compiled.matches_text(asked.text, None, &mut work) else { continue };
+        // As loud as the quieter count has it: common in programming, or common here.
+        let here = compiled.matches_text(asked.text, Some(rarity), &mut work);
+        how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
+        if signs.called.as_ref().is_none_or(|known| how.strength > known.how.strength) {
+            signs.called = Some(Called { trigger: trigger.text().to_owned(), how });
         }
     }
+    signs
+}
+
+fn candidate<'a>(read: &'a Read, fold: &Fold<'a>) -> Candidate<'a> {
+    let signs = &read.signs;
     Candidate {
         slug: &read.memory.slug,
         facts: Facts::of(fold),
-        called,
-        near_trigger,
-        hit: read.hit.clone(),
-        context: read.context.clone(),
-        gist: Gist::of(&analysed),
+        called: signs.called.clone(),
+        near_trigger: signs.near_trigger,
+        hit: signs.hit.clone(),
+        context: signs.context.clone(),
+        gist: signs.gist.clone(),
         staleness: None,
         usefulness: 0.0,
     }

@@ -6,7 +6,7 @@ use crate::sandbox::{Sandbox, snapshot};
 fn the_demo_ends_well_and_leaves_nothing_behind() {
     let sandbox = Sandbox::empty();
     let before = snapshot(sandbox.scratch());
-    let _ = sandbox.run("demo").succeeds().says("4. Health").says("checks passed. Nothing is broken");
+    let _ = sandbox.run("demo").succeeds().says("6. Health").says("checks passed. Nothing is broken");
     assert_eq!(snapshot(sandbox.scratch()), before);
 }
 

@@ -6,8 +6,22 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 10] =
-    ["init", "add", "list", "show", "validate", "doctor", "trust", "demo", "schema", "completions"];
+const COMMANDS: [&str; 14] = [
+    "init",
+    "add",
+    "list",
+    "show",
+    "search",
+    "inject",
+    "why",
+    "why-not",
+    "validate",
+    "doctor",
+    "trust",
+    "demo",
+    "schema",
+    "completions",
+];
 
 #[test]
 fn every_option_of_every_command_has_a_sentence() {

@@ -8,7 +8,7 @@ use crate::sandbox::Sandbox;
 fn init_says_what_it_made_and_does_nothing_twice() {
     let sandbox = Sandbox::empty();
     assert_snapshot!(sandbox.run("init").text(), @r#"
-    Made .rawko/, .rawko/.gitignore, .rawko/.gitattributes, .rawko/memories, .rawko/agents, .rawko/spool in <scratch>/project.
+    Made .rawko/, .rawko/.gitignore, .rawko/.gitattributes, .rawko/memories, .rawko/spool, .rawko/agents in <scratch>/project.
     Next: rawko add --title "…" --when "…" --content "…"
     "#);
     assert_snapshot!(sandbox.run("init").text(), @r#"

@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod help;
 mod init;
+mod inject;
 mod list;
 mod show;
 mod trust;

@@ -78,3 +78,43 @@ impl<'a> Kin<'a> {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Embedder;
+    use crate::words::terms;
+
+    fn kin(word: &str) -> Vec<Term> {
+        Kin::built_in().of(terms(word)[0]).map(|(term, _)| term).collect()
+    }
+
+    #[test]
+    fn the_table_was_made_from_the_embedders_own() {
+        assert_eq!(BUILT_IN[..8], Embedder::built_in().model_id().to_le_bytes());
+        assert!(Kin::read(BUILT_IN).is_some());
+    }
+
+    #[test]
+    fn words_of_nearly_the_same_meaning_are_kin() {
+        for (word, like) in [("movie", "film"), ("children", "kids"), ("modify", "alter")] {
+            assert!(kin(word).contains(&terms(like)[0]), "{word} and {like}");
+        }
+        assert!(kin("zzyzx").is_empty());
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let rows = [(Term(3), vec![(1, 1.0)]), (Term(9), vec![])];
+        let bytes = Kin::write(7, &rows);
+        let read = Kin::read(&bytes).unwrap();
+        assert_eq!(read.of(Term(3)).collect::<Vec<_>>(), [(Term(9), 1.0)]);
+        assert_eq!(read.of(Term(9)).count(), 0);
+    }
+
+    #[test]
+    fn a_table_cut_short_is_refused() {
+        let bytes = Kin::write(7, &[(Term(3), vec![])]);
+        assert!((0..bytes.len()).all(|length| Kin::read(&bytes[..length]).is_none()));
+    }
+}

@@ -74,7 +74,7 @@ impl Choice<'_, '_> {
         let w = self.w;
         let superseded = superseded(self.candidates);
         let corrected = corrected(self.candidates, w);
-        let asked = Asked::of(self.task);
+        let asked = Asked::of(self.task, self.candidates);
         let mut relevances: Vec<_> =
             self.candidates.iter().map(|c| hybrid::relevance(c, self.task, asked, w)).collect();
         for (older, by) in corrected.iter().enumerate() {

@@ -1,4 +1,7 @@
-//! Relevance first: what the task and the memory have in common, then who wrote it, when, and what use taught.
+//! Relevance first: what the task and the memory have in common, then how much it matters, and what use taught.
+//!
+//! Relevance has an absolute scale, so that "nothing is relevant" can be said.
+//! A search only orders: its shares are brought onto that scale here.
 
 use jiff::Timestamp;
 
@@ -35,18 +38,46 @@ impl Relevance {
     }
 }
 
-/// How many words the texts of a task have: what the shares of a search are shares of.
+/// What a search was asked, and what chance gives it: what its shares are measured by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
-    task: f32,
-    context: f32,
+    task: Scale,
+    context: Scale,
 }
 
+/// One text that was searched for.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    /// Its distinct terms.
+    terms: f32,
+    /// Points for words that the nearest candidates reach on average.
+    words: f32,
+    /// Points for meaning that they reach.
+    meaning: f32,
+}
+
+/// How many candidates tell what chance gives: as many as there were where the weights were fitted.
+const NEAREST: usize = 40;
+
 impl Asked {
-    /// Counts the distinct terms of a task.
-    pub(super) fn of(task: &TaskContext) -> Self {
-        let count = |text: &str| terms(text).len().max(1) as f32;
-        Self { task: count(&task.task), context: count(&rest_of(task)) }
+    /// Measures a task's texts and the candidates that they found.
+    pub(super) fn of(task: &TaskContext, candidates: &[Candidate<'_>]) -> Self {
+        Self {
+            task: Scale::of(&task.task, candidates.iter().filter_map(|c| c.hit.as_ref())),
+            context: Scale::of(&rest_of(task), candidates.iter().filter_map(|c| c.context.as_ref())),
+        }
+    }
+}
+
+impl Scale {
+    fn of<'h>(text: &str, hits: impl Iterator<Item = &'h Hit> + Clone) -> Self {
+        let chance = |name: &str| {
+            let mut reached: Vec<f32> = hits.clone().map(|hit| part(Some(hit), name)).collect();
+            reached.sort_by(|a, b| b.total_cmp(a));
+            reached.truncate(NEAREST);
+            (reached.iter().sum::<f32>() / NEAREST as f32).max(0.0)
+        };
+        Self { terms: terms(text).len().max(1) as f32, words: chance("words"), meaning: chance("meaning") }
     }
 }
 
@@ -60,8 +91,8 @@ pub(super) fn relevance(
     let loudness = loudness(candidate, w);
     let called = loudness >= w.loud;
     let near = (candidate.near_trigger - w.near_floor).max(0.0);
-    let by_task = Found::of(candidate.hit.as_ref(), asked.task);
-    let by_context = Found::of(candidate.context.as_ref(), asked.context);
+    let by_task = Found::of(candidate.hit.as_ref(), asked.task, w);
+    let by_context = Found::of(candidate.context.as_ref(), asked.context, w);
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
         Part { name: "called", points: if called { w.called } else { 0.0 } },
@@ -87,32 +118,39 @@ fn loudness(candidate: &Candidate<'_>, w: &Inject) -> f32 {
     if meant && called.how.strength >= w.bound { 1.0 } else { called.how.strength }
 }
 
-/// What a search found of a candidate, on a scale that does not depend on the length of the query.
+/// What a search found of a candidate, on a scale that depends neither on the query's length nor on the store's size.
+#[derive(Default)]
 struct Found {
     words: f32,
     meaning: f32,
 }
 
 impl Found {
-    /// `asked` is how many terms the query has.
+    /// Measures a hit against what was asked.
     ///
     /// A search gives shares of the query. The longer a task is told, the more
     /// of it is story, so the share that a relevant memory reaches shrinks, about
     /// as the root of the length; the same for chance hits, so that one
     /// threshold does for all. A vector is discounted by length in a ranking,
-    /// where words compete with it; here the whole likeness counts.
-    fn of(hit: Option<&Hit>, asked: f32) -> Self {
+    /// where words compete with it; here the whole likeness counts. What the
+    /// nearest candidates reach on average is no sign of relevance: it grows
+    /// with the store and with how much the task sounds like everything in it.
+    fn of(hit: Option<&Hit>, asked: Scale, w: &Inject) -> Self {
+        if hit.is_none() {
+            return Self::default();
+        }
         let weights = &Weights::TUNED;
-        let part = |name: &str| {
-            hit.and_then(|hit| hit.parts.iter().find(|part| part.name == name))
-                .map_or(0.0, |part| part.points)
-        };
-        let trusted = (weights.short / asked).min(1.0);
+        let trusted = (weights.short / asked.terms).min(1.0);
         Self {
-            words: part("words") / weights.words * asked.sqrt(),
-            meaning: part("meaning") / weights.meaning / trusted,
+            words: (part(hit, "words") - w.chance_words * asked.words) / weights.words * asked.terms.sqrt(),
+            meaning: (part(hit, "meaning") - asked.meaning) / weights.meaning / trusted,
         }
     }
+}
+
+/// A part of a search's score.
+fn part(hit: Option<&Hit>, name: &str) -> f32 {
+    hit.and_then(|hit| hit.parts.iter().find(|part| part.name == name)).map_or(0.0, |part| part.points)
 }
 
 /// How much more or less relevance than a medium memory one of this importance needs.

@@ -38,6 +38,9 @@ struct Book<'a> {
 }
 
 impl<'a> Shelf<'a> {
+    /// Memories from which a store's own words tell how much a word tells.
+    pub const ENOUGH: usize = ENOUGH;
+
     /// Reads memories: each by what it may say to an agent, or by what it says where that is nothing.
     pub fn new(memories: impl IntoIterator<Item = &'a Memory>, embedder: Embedder<'a>) -> Self {
         let mut shelf = Self { books: Vec::new(), corpus: Corpus::new(), holders: HashMap::new(), embedder };

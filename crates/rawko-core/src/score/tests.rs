@@ -1,1 +1,330 @@
 //! Choosing, from memories as they are written.
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::embed::Embedder;
+use crate::evidence::Verdict;
+use crate::memory::Memory;
+use crate::task::TaskContext;
+use crate::trust::{Channel, Standing};
+use crate::weights::Weights;
+
+const NOW: &str = "2026-01-10T12:00:00Z";
+
+/// A memory in a file, as this person wrote it.
+fn memory(slug: &str, fields: &str, body: &str) -> Memory {
+    written(slug, fields, body, Channel::Person)
+}
+
+fn written(slug: &str, fields: &str, body: &str, channel: Channel) -> Memory {
+    let default = |key: &str, value: &str| match fields.contains(&format!("{key}:")) {
+        true => String::new(),
+        false => format!("{key}: {value}\n"),
+    };
+    let front = [
+        default("title", slug),
+        default("whenToUse", "\"never asked for\""),
+        default("importance", "medium"),
+        default("discoveredAt", "2025-06-01T00:00:00Z"),
+        default("discoveredBy", "planner"),
+    ];
+    let text = format!("---\n{}{fields}\n---\n{body}\n", front.concat());
+    let thread = crate::thread::parse(&text);
+    assert_eq!(thread.entries.len(), 1, "{text}\n{:?}", thread.problems);
+    let slug = Slug::parse(slug).unwrap();
+    Memory::new(slug, thread, |_| Standing::Wrote(channel), Trust::Human)
+}
+
+fn judge(memories: &[Memory], task: &TaskContext, settings: &Settings) -> Vec<Judged> {
+    let shelf = Shelf::new(memories, Embedder::built_in());
+    let now: Timestamp = NOW.parse().unwrap();
+    choose(&shelf.candidates(task, &Weights::TUNED), task, settings, now)
+}
+
+fn chosen(judged: &[Judged]) -> Vec<&str> {
+    judged.iter().filter(|one| one.outcome.is_chosen()).map(|one| one.slug.as_str()).collect()
+}
+
+fn of<'j>(judged: &'j [Judged], slug: &str) -> &'j Judged {
+    judged.iter().find(|one| one.slug.as_str() == slug).unwrap()
+}
+
+fn gate(judged: &[Judged], slug: &str) -> &'static str {
+    match &of(judged, slug).outcome {
+        Outcome::Chosen { .. } => "chosen",
+        Outcome::Out { gate } => gate.name(),
+    }
+}
+
+fn by_developer(task: &str) -> TaskContext {
+    TaskContext { agent: "developer".to_owned(), ..TaskContext::of(task) }
+}
+
+fn classic(memories: &[Memory], task: &str) -> Vec<Judged> {
+    judge(memories, &by_developer(task), &Settings { profile: Profile::Classic, ..Settings::default() })
+}
+
+fn hybrid(memories: &[Memory], task: &str) -> Vec<Judged> {
+    judge(memories, &TaskContext::of(task), &Settings::default())
+}
+
+const BACKUP: &str = "The nightly backup copies the ledger database to cold storage. Restore it with the \
+    ledger-restore script, and stop the invoice worker before that, or it writes into the old file.";
+
+#[test]
+fn the_first_example_of_the_origin_by_its_code() {
+    let memories = [
+        memory("jwt", "title: Project uses JWT authentication\nimportance: high\nwhenToUse: auth|jwt", ""),
+        memory(
+            "oauth",
+            "title: OAuth2 integration was considered too broad\nimportance: high\nwhenToUse: oauth\n\
+             tags: [auth, failures]\ndiscoveredBy: developer",
+            "",
+        ),
+        memory(
+            "middleware",
+            "title: Express middleware pattern\nimportance: high\nwhenToUse: developer\ntags: [patterns]\n\
+             discoveredBy: developer",
+            "",
+        ),
+        memory("schema", "title: Database schema version 2.1\nwhenToUse: schema|database", ""),
+    ];
+    let judged = classic(&memories, "Add OAuth integration to existing auth system");
+    assert_eq!(chosen(&judged), ["oauth", "middleware", "jwt"]);
+    assert_eq!(gate(&judged, "schema"), "trigger");
+    // The prose counts 15, 10 and 10 for words and tags and forgets the same agent;
+    // its code finds `oauth`, `integration`, `to`, `auth` in the first title, `auth` in
+    // the second, one shared tag in the third, and gives 10 to the developer's own.
+    assert_eq!(of(&judged, "oauth").score.total(), 25.0 + 20.0 + 10.0);
+    assert_eq!(of(&judged, "jwt").score.total(), 25.0 + 5.0);
+    assert_eq!(of(&judged, "middleware").score.total(), 25.0 + 5.0 + 10.0);
+}
+
+#[test]
+fn the_second_example_of_the_origin_injects_nothing() {
+    let memories = [memory("jwt", "title: Project uses JWT\nwhenToUse: auth|login|jwt", "")];
+    assert!(chosen(&classic(&memories, "Add email notifications")).is_empty());
+}
+
+#[test]
+fn the_third_example_of_the_origin_by_its_code() {
+    let common = "importance: high\ndiscoveredBy: developer\nwhenToUse: implement";
+    let memories = [
+        memory(
+            "auth",
+            &format!("{common}\ntitle: Authentication module structure\ndiscoveredAt: 2026-01-07T13:00:00Z"),
+            "",
+        ),
+        memory("middleware", &format!("{common}\ntitle: Middleware pattern\ntags: [patterns]"), ""),
+        memory(
+            "three-days",
+            &format!("{common}\ntitle: Authentication\ndiscoveredAt: 2026-01-07T12:00:00Z"),
+            "",
+        ),
+    ];
+    let judged = classic(&memories, "Implement password reset feature");
+    // The prose gives 10 for "auth", which is not in the task, and 10 for one tag.
+    assert_eq!(of(&judged, "auth").score.total(), 25.0 + 5.0 + 10.0);
+    assert_eq!(of(&judged, "middleware").score.total(), 25.0 + 5.0 + 10.0);
+    assert_eq!(of(&judged, "three-days").score.total(), 25.0 + 10.0, "three days are not under 72 hours");
+    assert_eq!(chosen(&judged), ["auth", "middleware", "three-days"], "ties go by name");
+}
+
+#[test]
+fn classic_takes_the_settings_of_an_agent() {
+    let memories = [
+        memory("a", "whenToUse: deploy\nimportance: low", ""),
+        memory("b", "whenToUse: deploy\nimportance: high\ntags: [ops]", ""),
+        memory("c", "whenToUse: deploy\nimportance: high", ""),
+    ];
+    let settings = Settings {
+        profile: Profile::Classic,
+        max: 1,
+        min_importance: Importance::Medium,
+        agent_tags: Some(vec!["ops".to_owned()]),
+        score_bonus: 90.0,
+    };
+    let judged = judge(&memories, &by_developer("deploy it"), &settings);
+    assert_eq!(chosen(&judged), ["b"]);
+    assert_eq!((gate(&judged, "a"), gate(&judged, "c")), ("min-importance", "full"));
+    assert_eq!(of(&judged, "b").score.total(), 100.0, "no score is above 100");
+}
+
+#[test]
+fn a_score_is_the_sum_of_its_parts() {
+    let memories = [memory("backup", "title: Restoring the ledger backup\ndiscoveredBy: developer", BACKUP)];
+    for profile in [Profile::Classic, Profile::Hybrid] {
+        let settings = Settings { profile, score_bonus: 200.0, ..Settings::default() };
+        let judged =
+            judge(&memories, &by_developer("restore the ledger database from the backup"), &settings);
+        let sum: f32 = judged[0].score.parts().iter().map(|part| part.points).sum();
+        assert!((sum - judged[0].score.total()).abs() < 0.001);
+        assert_eq!(judged[0].score.total(), 100.0);
+    }
+    assert_eq!(Score::of([Part { name: "x", points: -5.0 }]).total(), 0.0);
+}
+
+#[test]
+fn a_relevant_memory_enters_a_store_of_one_and_stays_silent_otherwise() {
+    let memories = [memory("backup", "title: Restoring the ledger backup", BACKUP)];
+    let judged = hybrid(&memories, "The ledger database is broken, restore it from last night's backup");
+    assert_eq!(chosen(&judged), ["backup"]);
+    let judged = hybrid(&memories, "Make the login button green on small screens");
+    assert_eq!(gate(&judged, "backup"), "relevance");
+    assert!(chosen(&hybrid(&[], "anything at all")).is_empty());
+    assert!(chosen(&hybrid(&memories, "")).is_empty());
+}
+
+#[test]
+fn what_is_not_in_use_never_enters() {
+    let task = "The ledger database is broken, restore it from last night's backup";
+    let title = "title: Restoring the ledger backup\nwhenToUse: restore.*backup\nimportance: critical";
+    for status in ["deprecated", "superseded", "rejected", "pending"] {
+        let memories = [memory("backup", &format!("{title}\nstatus: {status}"), BACKUP)];
+        for profile in [Profile::Classic, Profile::Hybrid] {
+            let settings = Settings { profile, ..Settings::default() };
+            let judged = judge(&memories, &TaskContext::of(task), &settings);
+            assert_eq!(gate(&judged, "backup"), "status", "{status}");
+        }
+    }
+    for channel in [Channel::Foreign, Channel::Import] {
+        let judged = hybrid(&[written("backup", title, BACKUP, channel)], task);
+        assert_eq!(gate(&judged, "backup"), "trust");
+    }
+}
+
+#[test]
+fn a_superseded_memory_gives_way_unless_the_other_is_worth_less() {
+    let task = "The ledger database is broken, restore it from last night's backup";
+    let old = memory("old", "title: Restoring the ledger backup", BACKUP);
+    let by = "title: Restore by the panel\nsupersedes: [old]";
+    let new = memory("new", by, "Use the panel.");
+    assert_eq!(gate(&hybrid(&[old.clone(), new], task), "old"), "superseded");
+    let lesser = written("new", by, "Use the panel.", Channel::Agent);
+    assert_eq!(gate(&hybrid(&[old.clone(), lesser], task), "old"), "chosen");
+    let not_in_use = memory("new", &format!("{by}\nstatus: pending"), "Use the panel.");
+    assert_eq!(gate(&hybrid(&[old, not_in_use], task), "old"), "chosen");
+}
+
+#[test]
+fn a_newer_memory_that_calls_the_older_one_wrong_takes_its_place() {
+    let task = "The ledger database is broken, restore it from last night's backup";
+    let old = memory("old", "title: Restoring the ledger backup", BACKUP);
+    let body = format!("The earlier note is outdated: the ledger-restore script is gone. {BACKUP}");
+    let new = memory("new", "title: Ledger restore by panel\ndiscoveredAt: 2025-09-01T00:00:00Z", &body);
+    let judged = hybrid(&[old.clone(), new.clone()], task);
+    assert_eq!((gate(&judged, "old"), gate(&judged, "new")), ("corrected", "chosen"));
+    assert!(of(&judged, "new").relevance >= of(&judged, "old").relevance);
+
+    let earlier = memory("new", "title: Ledger restore by panel\ndiscoveredAt: 2025-01-01T00:00:00Z", &body);
+    assert_eq!(gate(&hybrid(&[old.clone(), earlier], task), "old"), "chosen", "only the newer one corrects");
+    let elsewhere = "The earlier note was wrong: the logo is blue, and the font of the page is larger.";
+    let other = memory("new", "title: Logo\ndiscoveredAt: 2025-09-01T00:00:00Z", elsewhere);
+    assert_eq!(gate(&hybrid(&[old, other], task), "old"), "chosen", "it speaks of something else");
+}
+
+#[test]
+fn the_same_text_twice_enters_once() {
+    let task = "The ledger database is broken, restore it from last night's backup";
+    let memories = [
+        memory("one", "title: Restoring the ledger backup", BACKUP),
+        memory("two", "title: Restoring the ledger backup", BACKUP),
+    ];
+    let judged = hybrid(&memories, task);
+    assert_eq!((gate(&judged, "one"), gate(&judged, "two")), ("chosen", "duplicate"));
+}
+
+#[test]
+fn bound_triggers_and_conditions_of_procedures_are_enough() {
+    let memories = [
+        memory("path", "whenToUse: [{path: 'db/migrations/**'}]", "Number them by date."),
+        memory("error", "whenToUse: [{error: 'EADDRINUSE'}]", "Another copy is running: stop it."),
+        memory("rule", "whenToUse: changelog\nkind: procedure", "Newest on top."),
+        memory("text", "whenToUse: changelog", "It is written by hand."),
+    ];
+    let task = TaskContext {
+        files: vec!["db/migrations/0001_init.sql".to_owned()],
+        error: "Error: listen EADDRINUSE: address already in use".to_owned(),
+        ..TaskContext::of("Bring the changelog up to date")
+    };
+    let judged = judge(&memories, &task, &Settings::default());
+    for slug in ["path", "error", "rule"] {
+        assert_eq!(gate(&judged, slug), "chosen", "{slug}");
+    }
+    assert!(of(&judged, "text").relevance < of(&judged, "rule").relevance);
+}
+
+#[test]
+fn importance_lowers_what_is_needed() {
+    let needed = |importance: &str| {
+        let judged = hybrid(&[memory("m", &format!("importance: {importance}"), "Text.")], "unrelated words");
+        match of(&judged, "m").outcome {
+            Outcome::Out { gate: Gate::Relevance { needed, .. } } => needed,
+            ref other => panic!("{other:?}"),
+        }
+    };
+    let all = ["critical", "high", "medium", "low"].map(needed);
+    assert!(all.is_sorted() && all[0] < all[3], "{all:?}");
+}
+
+#[test]
+fn use_and_staleness_move_the_score() {
+    let memories = [memory("backup", "title: Restoring the ledger backup", BACKUP)];
+    let task = TaskContext::of("The ledger database is broken, restore it from last night's backup");
+    let shelf = Shelf::new(&memories, Embedder::built_in());
+    let total = |verdict: Option<Verdict>, usefulness: f32| {
+        let mut candidates = shelf.candidates(&task, &Weights::TUNED);
+        candidates[0].staleness = verdict;
+        candidates[0].usefulness = usefulness;
+        choose(&candidates, &task, &Settings::default(), NOW.parse().unwrap())[0].score.total()
+    };
+    let plain = total(None, 0.0);
+    assert_eq!(total(Some(Verdict::Fresh), 0.0), plain);
+    assert!(total(Some(Verdict::Changed), 0.0) < plain);
+    assert!(total(Some(Verdict::Gone), 0.0) < total(Some(Verdict::Changed), 0.0));
+    assert!(total(None, 1.0) > plain && total(None, -1.0) < plain);
+}
+
+#[test]
+fn recency_counts_for_what_was_searched_and_not_for_what_was_called() {
+    let has_recency = |trigger: &str| {
+        let fields = format!(
+            "title: Restoring the ledger backup\ndiscoveredAt: {NOW}\nwhenToUse: [{{error: '{trigger}'}}]"
+        );
+        let task = TaskContext {
+            error: "LEDGER_CORRUPT".to_owned(),
+            ..TaskContext::of("The ledger database is broken, restore it from last night's backup")
+        };
+        let judged = judge(&[memory("backup", &fields, BACKUP)], &task, &Settings::default());
+        assert_eq!(gate(&judged, "backup"), "chosen");
+        judged[0].score.parts().iter().any(|part| part.name == "recency")
+    };
+    assert!(has_recency("another"));
+    assert!(!has_recency("LEDGER_CORRUPT"));
+}
+
+#[test]
+fn the_order_of_candidates_does_not_matter() {
+    let memories: Vec<Memory> = ["ledger backup", "ledger restore", "invoice worker", "cold storage"]
+        .iter()
+        .enumerate()
+        .map(|(n, title)| memory(&format!("m{n}"), &format!("title: {title}"), BACKUP))
+        .collect();
+    let task = TaskContext::of("restore the ledger from cold storage");
+    let shelf = Shelf::new(&memories, Embedder::built_in());
+    let mut candidates = shelf.candidates(&task, &Weights::TUNED);
+    let ask =
+        |candidates: &[Candidate<'_>]| choose(candidates, &task, &Settings::default(), NOW.parse().unwrap());
+    let forward = ask(&candidates);
+    candidates.reverse();
+    assert_eq!(ask(&candidates), forward);
+}
+
+#[test]
+fn every_gate_reads_as_a_sentence() {
+    let slug = Slug::parse("other").unwrap();
+    assert_eq!(Gate::Corrected { by: slug }.to_string(), "`other` is newer and corrects it");
+    let gate = Gate::Relevance { needed: 27.0, had: 12.34 };
+    assert_eq!(gate.to_string(), "its relevance is 12.3, and its importance asks for 27.0");
+}

@@ -5,6 +5,7 @@
 
 mod damage;
 mod entry_roundtrip;
+mod envelope_fuzz;
 mod errors_teach;
 mod invisible_text;
 mod origin;

@@ -50,7 +50,7 @@ const MOST_READ: usize = 2000;
 const FEW: usize = 64;
 
 /// Memories below which their own words do not tell how rare a word is.
-const TELLING: usize = 16;
+const TELLING: usize = rawko_core::Shelf::ENOUGH;
 
 /// How an index stands to its files.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,220 @@
+//! `rawko inject`, `search`, `why` and `why-not`: what reaches an agent, and why.
+
+use serde_json::Value;
+
+use crate::sandbox::{Sandbox, memory};
+
+fn shop() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (title, when, importance, content) in [
+        (
+            "Payments need an idempotency key",
+            "payment|refund|charge",
+            "critical",
+            "Every payment call carries a request key, or a retry charges twice.",
+        ),
+        (
+            "Integration tests need Redis",
+            "integration test|test:int",
+            "high",
+            "The suite hangs without a Redis on port 6380.",
+        ),
+        (
+            "Releases are cut from main",
+            "release|deploy",
+            "medium",
+            "Tag the commit on main and push the tag; the pipeline does the rest.",
+        ),
+    ] {
+        let words =
+            ["add", "--title", title, "--when", when, "--importance", importance, "--content", content];
+        let _ = sandbox.run_words(&words, b"").succeeds();
+    }
+    sandbox
+}
+
+fn chosen(said: &Value) -> Vec<&str> {
+    said["chosen"].as_array().expect("a list").iter().filter_map(|memory| memory["slug"].as_str()).collect()
+}
+
+fn inject(sandbox: &Sandbox, task: &str) -> Value {
+    sandbox.run_words(&["inject", "--json", "--task", task], b"").succeeds().json()
+}
+
+#[test]
+fn the_right_memory_comes_in_a_marked_block() {
+    let sandbox = shop();
+    let block =
+        sandbox.run_words(&["inject", "--task", "Retry failed refunds with backoff"], b"").succeeds().out;
+    assert!(block.starts_with("[rawko ") && block.trim_end().ends_with(']'), "{block}");
+    assert!(block.contains("### Payments need an idempotency key\n*Importance: CRITICAL*"), "{block}");
+    assert_eq!(block.matches("\n### ").count(), 1, "{block}");
+}
+
+#[test]
+fn nothing_is_printed_when_nothing_fits() {
+    let said = shop().run_words(&["inject", "--task", "Change the colour of the footer"], b"").succeeds();
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
+}
+
+#[test]
+fn the_task_may_come_on_standard_input() {
+    let said =
+        shop().run_words(&["inject", "--json", "--task", "-"], b"deploy the release").succeeds().json();
+    assert_eq!(chosen(&said), ["releases-are-cut-from-main"]);
+}
+
+#[test]
+fn command_and_error_triggers_look_at_theirs() {
+    let sandbox = shop();
+    let words = [
+        "add",
+        "--title",
+        "Migrations lock the table",
+        "--when-command",
+        "npm run migrate",
+        "--when-error",
+        "lock timeout",
+        "--content",
+        "Run them at night.",
+    ];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let by_command = sandbox
+        .run_words(&["inject", "--json", "--task", "go on", "--command", "npm run migrate"], b"")
+        .json();
+    assert_eq!(chosen(&by_command), ["migrations-lock-the-table"]);
+    let by_error = sandbox
+        .run_words(&["inject", "--json", "--task", "go on", "--error", "ERROR: lock timeout"], b"")
+        .json();
+    assert_eq!(chosen(&by_error), ["migrations-lock-the-table"]);
+    assert!(chosen(&inject(&sandbox, "go on")).is_empty());
+}
+
+#[test]
+fn what_came_with_the_files_is_found_and_not_injected_before_the_persons_word() {
+    let text = memory("Payments are retried by the gateway", "Refund retries are the gateway's job.")
+        .replace("whenToUse: [\"deploy\"]", "whenToUse: [\"refund\"]");
+    let sandbox = shop().memory("payments-are-retried-by-the-gateway", text);
+    let before = inject(&sandbox, "Retry failed refunds at the gateway");
+    assert!(!chosen(&before).contains(&"payments-are-retried-by-the-gateway"), "{before}");
+    let gate = before["out"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|out| out["slug"] == "payments-are-retried-by-the-gateway");
+    assert_eq!(gate.expect("it is looked at")["gate"], "trust");
+    let found = sandbox.run_words(&["search", "refund retries gateway", "--json"], b"").json();
+    assert_eq!(found["hits"][0]["slug"], "payments-are-retried-by-the-gateway");
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert!(
+        chosen(&inject(&sandbox, "Retry failed refunds at the gateway"))
+            .contains(&"payments-are-retried-by-the-gateway")
+    );
+}
+
+#[test]
+fn a_memory_whose_evidence_changed_says_so() {
+    let sandbox = shop().file("src/pay.ts", "export const RETRIES = 3;\n");
+    let text = "---\ntitle: Retries are three\nwhenToUse: [retries]\nimportance: high\ndiscoveredAt: 2026-01-01\ndiscoveredBy: dev\n\
+                evidence:\n  - {file: src/pay.ts, text: \"RETRIES = 3\"}\n---\n\n# Retries\n\nThe client retries three times.\n";
+    let _ = sandbox.feed("add --file -", text).succeeds();
+    let fresh = inject(&sandbox, "change the number of retries");
+    assert_eq!(fresh["chosen"][0]["stale"], Value::Null);
+    sandbox.write("src/pay.ts", "export const RETRIES = 5;\n");
+    let stale = inject(&sandbox, "change the number of retries");
+    assert!(
+        stale["block"].as_str().expect("text").contains("*Check first: src/pay.ts"),
+        "{}",
+        stale["block"]
+    );
+    assert!(stale["chosen"][0]["score"].as_f64() < fresh["chosen"][0]["score"].as_f64());
+}
+
+/// G34: for every injected memory rawko can say which entry, who wrote it, what it is worth, and why it came.
+#[test]
+fn explain_complete() {
+    let sandbox = shop();
+    let said = inject(&sandbox, "Retry failed refunds with backoff");
+    let receipt = sandbox
+        .run_words(&["why", said["receipt"].as_str().expect("an id"), "--json"], b"")
+        .succeeds()
+        .json();
+    let one = &receipt["chosen"][0];
+    let parts: f64 = one["parts"].as_object().expect("parts").values().filter_map(Value::as_f64).sum();
+    assert!((parts - one["score"].as_f64().expect("a score")).abs() < 0.5, "{one}");
+    assert_eq!(one["trigger"], "payment|refund|charge (task)");
+    assert_eq!(one["entries"][0]["trust"], "human");
+    assert_eq!(one["entries"][0]["id"].as_str().map(str::len), Some(32));
+    let _ = sandbox
+        .run("why")
+        .succeeds()
+        .says("payments-need-an-idempotency-key")
+        .says("called by its trigger payment|refund|charge");
+    let _ = sandbox.run("why --list").succeeds().says("1 memories");
+    let _ = sandbox.run("why 12345").fails(1).says("there is no such receipt");
+}
+
+#[test]
+fn why_not_names_what_kept_a_memory_out() {
+    let sandbox = shop();
+    let words = ["why-not", "integration-tests-need-redis", "--task", "Retry failed refunds"];
+    let _ = sandbox.run_words(&words, b"").succeeds().says("stays out: its relevance is");
+    let words = ["why-not", "payments-need-an-idempotency-key", "--task", "Retry failed refunds"];
+    let _ = sandbox.run_words(&words, b"").succeeds().says("does reach the agent");
+    let _ =
+        sandbox.run_words(&["why-not", "nowhere", "--task", "x"], b"").fails(1).says("no memory is named");
+}
+
+#[test]
+fn explain_shows_parts_that_add_up_and_what_stayed_silent() {
+    let sandbox = shop();
+    let words = ["inject", "--task", "Retry failed refunds with backoff", "--explain"];
+    let _ = sandbox
+        .run_words(&words, b"")
+        .succeeds()
+        .says("= trigger +")
+        .says("Nearest of those that stay silent:");
+}
+
+#[test]
+fn the_classic_profile_needs_a_trigger() {
+    let sandbox = shop();
+    let words =
+        ["inject", "--json", "--profile", "classic", "--task", "Retry the refund", "--agent", "developer"];
+    assert_eq!(chosen(&sandbox.run_words(&words, b"").json()), ["payments-need-an-idempotency-key"]);
+    let _ = sandbox
+        .run_words(&["inject", "--task", "x", "--profile", "best"], b"")
+        .fails(2)
+        .says("use hybrid or classic");
+}
+
+#[test]
+fn search_ranks_and_explains() {
+    let sandbox = shop();
+    let said = sandbox.run_words(&["search", "tests hang without redis", "--explain"], b"").succeeds();
+    let first = said.out.lines().next().expect("a hit").to_owned();
+    assert!(first.contains("integration-tests-need-redis"), "{first}");
+    let _ = said.says("= ").says("port 6380");
+    let _ = sandbox.run_words(&["search", "zebra quantum"], b"").succeeds();
+    let filtered = sandbox.run_words(&["search", "release", "--importance", "high", "--json"], b"").json();
+    assert!(filtered["hits"].as_array().expect("a list").iter().all(|hit| hit["importance"] == "high"));
+}
+
+#[test]
+fn a_memory_that_is_replaced_stays_silent() {
+    let sandbox = shop();
+    let words = [
+        "add",
+        "--title",
+        "Releases are cut from the release branch",
+        "--when",
+        "release|deploy",
+        "--supersedes",
+        "releases-are-cut-from-main",
+        "--content",
+        "Since May, releases come from the release branch.",
+    ];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let said = inject(&sandbox, "deploy the release");
+    assert_eq!(chosen(&said), ["releases-are-cut-from-the-release-branch"]);
+}
