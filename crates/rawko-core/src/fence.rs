@@ -20,6 +20,11 @@ impl Fence {
         (length >= 3 && !(mark == '`' && rest[length..].contains('`'))).then_some(Self { mark, length })
     }
 
+    /// The line that closes this fence.
+    pub(crate) fn closing(&self) -> String {
+        self.mark.to_string().repeat(self.length)
+    }
+
     /// Whether a line closes this fence: the same mark, as long or longer, and nothing else.
     pub(crate) fn closed_by(&self, line: &str) -> bool {
         unindented(line).is_some_and(|rest| {

@@ -5,6 +5,8 @@
 //! goes to the long ones. A body is cut between paragraphs, before a heading,
 //! or at the end of a sentence, and never inside a code fence or a character.
 
+use crate::fence::Fence;
+
 /// How much may enter a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -183,24 +185,18 @@ pub fn cut(text: &str, budget: Budget) -> String {
 fn blocks(text: &str) -> Vec<&str> {
     let mut blocks = Vec::new();
     let (mut start, mut at) = (0, 0);
-    let mut fence: Option<String> = None;
+    let mut fence: Option<Fence> = None;
     for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        match &fence {
-            Some(mark)
-                if trimmed.starts_with(mark.as_str())
-                    && trimmed.trim_start_matches(&mark[..1]).is_empty() =>
-            {
-                fence = None
-            }
+        match fence {
+            Some(open) if open.closed_by(line.trim_end_matches('\n')) => fence = None,
             Some(_) => {}
-            None if trimmed.is_empty() => {
+            None if line.trim().is_empty() => {
                 if !text[start..at].trim().is_empty() {
                     blocks.push(text[start..at].trim_end());
                 }
                 start = at + line.len();
             }
-            None => fence = opening(trimmed),
+            None => fence = Fence::opened_by(line.trim_end_matches('\n')),
         }
         at += line.len();
     }
@@ -210,25 +206,11 @@ fn blocks(text: &str) -> Vec<&str> {
     blocks
 }
 
-fn opening(line: &str) -> Option<String> {
-    let mark = line.chars().next().filter(|&c| c == '`' || c == '~')?;
-    let length = line.chars().take_while(|&c| c == mark).count();
-    (length >= 3).then(|| mark.to_string().repeat(length))
-}
-
 /// As much of a first block as fits: whole lines of code with the fence closed, or whole sentences.
 fn first_of_block(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let block = blocks(text).into_iter().find(|block| !block.starts_with('#')).unwrap_or_default();
-    if let Some(fence) = opening(block.trim_start()) {
-        let mut kept = String::new();
-        for line in block.lines() {
-            let longer = if kept.is_empty() { line.to_owned() } else { format!("{kept}\n{line}") };
-            if !fits(&format!("{longer}\n{fence}")) {
-                break;
-            }
-            kept = longer;
-        }
-        return if kept.lines().count() > 1 { format!("{kept}\n{fence}") } else { String::new() };
+    if block.lines().any(|line| Fence::opened_by(line).is_some()) {
+        return whole_lines(block, fits);
     }
     let ends = |stops: &[&str]| -> Vec<usize> {
         let mut ends: Vec<usize> = stops
@@ -243,11 +225,34 @@ fn first_of_block(text: &str, fits: impl Fn(&str) -> bool) -> String {
         let fitting = ends.partition_point(|&end| fits(&block[..end]));
         fitting.checked_sub(1).map(|last| &block[..ends[last]])
     };
-    longest(ends(&[". ", "! ", "? ", ".\n", ":\n", "\n"]))
+    let kept = longest(ends(&[". ", "! ", "? ", ".\n", ":\n", "\n"]))
         .or_else(|| longest(ends(&[" "])))
-        .unwrap_or_default()
-        .trim_end()
-        .to_owned()
+        .unwrap_or_default();
+    // A line cut short may read as a fence that the whole line is not.
+    let last = kept.rfind('\n').map_or(0, |at| at + 1);
+    let opens = Fence::opened_by(&kept[last..]).is_some();
+    if opens { kept[..last].trim_end().to_owned() } else { kept.trim_end().to_owned() }
+}
+
+/// As many lines as fit, with an open fence closed.
+fn whole_lines(block: &str, fits: impl Fn(&str) -> bool) -> String {
+    let (mut kept, mut best) = (String::new(), String::new());
+    let mut fence: Option<Fence> = None;
+    for line in block.lines() {
+        match fence {
+            Some(open) if open.closed_by(line) => fence = None,
+            Some(_) => {}
+            None => fence = Fence::opened_by(line),
+        }
+        kept = if kept.is_empty() { line.to_owned() } else { format!("{kept}\n{line}") };
+        let closed = fence.map_or(kept.clone(), |open| format!("{kept}\n{}", open.closing()));
+        if !fits(&closed) {
+            break;
+        }
+        best = closed;
+    }
+    // A fence with nothing in it says nothing.
+    if best.lines().count() > 2 || !best.starts_with(['`', '~']) { best } else { String::new() }
 }
 
 #[cfg(test)]

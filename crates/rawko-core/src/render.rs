@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 
 use crate::entry::Importance;
+use crate::fence::Fence;
 use crate::inert::inert_line;
 use crate::pack::{Budget, share, tokens};
 
@@ -106,68 +107,57 @@ fn head(memory: &Shown<'_>) -> String {
 fn disarm(text: &str) -> String {
     let visible = crate::hidden::visible(text);
     let mut out = String::with_capacity(visible.len());
-    let mut fence: Option<String> = None;
-    for line in visible.lines() {
-        let trimmed = line.trim_start();
-        let mark: String = trimmed.chars().take_while(|&c| c == '`' || c == '~').collect();
-        match &fence {
-            Some(open) if mark.starts_with(open.as_str()) && trimmed.trim_end() == mark => fence = None,
+    let mut fence: Option<Fence> = None;
+    // Blanks at the start go before anything is looked at: they decide what the first line means.
+    for line in visible.trim().lines() {
+        let line = without_tags(line.trim_end_matches('\r'));
+        match fence {
+            Some(open) if open.closed_by(&line) => fence = None,
             Some(_) => {}
-            None if mark.len() >= 3 && mark.chars().all(|c| mark.starts_with(c)) => fence = Some(mark),
-            None => {
-                out.push_str(&disarm_line(line));
-                out.push('\n');
-                continue;
-            }
+            None => fence = Fence::opened_by(&line),
         }
-        out.push_str(&without_tags(line));
+        match fence {
+            None => out.push_str(&disarm_line(&line)),
+            Some(_) => out.push_str(&line),
+        }
         out.push('\n');
     }
     if let Some(open) = fence {
-        out.push_str(&open);
+        out.push_str(&open.closing());
     }
     out.trim_end().to_owned()
 }
 
 fn disarm_line(line: &str) -> String {
-    let line = without_tags(line);
     let trimmed = line.trim_start();
     let level = trimmed.chars().take_while(|&c| c == '#').count();
     if level > 0 && trimmed[level..].starts_with(' ') {
         return format!("{}{}", "#".repeat((level + 3).min(6)), &trimmed[level..]);
     }
     // A line of `=` or `-` would make a heading of the line above it.
-    let is_rule = !trimmed.trim_end().is_empty() && trimmed.trim_end().chars().all(|c| c == '=' || c == '-');
-    if is_rule && !trimmed.starts_with("- ") {
+    let is_rule =
+        !trimmed.trim_end().is_empty() && trimmed.trim_end().chars().all(|c| matches!(c, '=' | '-'));
+    if is_rule {
         return "* * *".to_owned();
     }
-    if speaks_as_somebody(trimmed) { format!("- {trimmed}") } else { line.into_owned() }
+    if speaks_as_somebody(trimmed) { format!("- {trimmed}") } else { line.to_owned() }
 }
 
 /// Lines that look like the start of a turn, or like the facts in a memory's heading.
 fn speaks_as_somebody(line: &str) -> bool {
-    let lower = line.trim_start_matches(['*', '_', '[', '(', '"']).to_ascii_lowercase();
-    const NAMES: [&str; 9] = [
-        "human",
-        "user",
-        "assistant",
-        "system",
-        "developer",
-        "tool",
-        "importance",
-        "discovered by",
-        "end of rawko",
-    ];
+    const NAMES: [&str; 8] =
+        ["human", "user", "assistant", "system", "developer", "tool", "importance", "discovered by"];
+    let lower = line.trim_start_matches(['*', '_', '[', '(', '"', ' ']).to_ascii_lowercase();
     NAMES.iter().any(|name| {
-        lower.strip_prefix(name).is_some_and(|rest| {
-            rest.trim_start_matches(['*', '_', ' ']).starts_with([':', ']']) || *name == "end of rawko"
-        })
+        lower
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ', '"', ')', ']']).starts_with(':'))
     })
 }
 
-/// Takes the bracket from tags that hosts and models use for their own words.
+/// Takes the bracket from tags and marks that hosts, models and this block use for their own words.
 fn without_tags(line: &str) -> Cow<'_, str> {
-    const NAMES: [&str; 16] = [
+    const TAGS: [&str; 17] = [
         "system",
         "hook",
         "user",
@@ -183,29 +173,23 @@ fn without_tags(line: &str) -> Cow<'_, str> {
         "rawko",
         "begin_of",
         "end_of",
-        "/s>",
+        "s>",
+        "channel",
     ];
-    if !line.contains('<')
-        && !line.to_ascii_lowercase().contains("[inst]")
-        && !line.to_ascii_lowercase().contains("[/inst]")
-    {
+    const MARKS: [&str; 4] = ["inst]", "/inst]", "rawko ", "end of rawko"];
+    if !line.contains(['<', '[']) {
         return Cow::Borrowed(line);
     }
     let lower = line.to_ascii_lowercase();
-    let mut out = String::with_capacity(line.len());
-    for (at, c) in line.char_indices() {
+    let swap = |(at, c): (usize, char)| {
         let rest = lower[at..].get(1..).unwrap_or_default();
-        let name = rest.trim_start_matches('/');
-        let is_tag =
-            c == '<' && (NAMES.iter().any(|known| name.starts_with(known)) || rest.starts_with("s>"));
-        let is_turn = c == '[' && (rest.starts_with("inst]") || rest.starts_with("/inst]"));
-        out.push(match c {
-            _ if is_tag => '‹',
-            _ if is_turn => '(',
+        match c {
+            '<' if TAGS.iter().any(|tag| rest.trim_start_matches('/').starts_with(tag)) => '‹',
+            '[' if MARKS.iter().any(|mark| rest.starts_with(mark)) => '(',
             c => c,
-        });
-    }
-    Cow::Owned(out)
+        }
+    };
+    Cow::Owned(line.char_indices().map(swap).collect())
 }
 
 #[cfg(test)]
