@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rawko_core::{Found, Problem, Severity, Slug, Trigger};
+use rawko_core::{Found, Problem, Severity, Slug, TaskContext, Trigger};
 use rawko_store::FileProblem;
 
 use crate::engine::Listing;
@@ -77,17 +77,27 @@ fn check_triggers(found: &Found) -> Vec<Problem> {
             "add a pattern or a sentence that says when it helps",
         ));
     }
-    let broad = front.when_to_use.iter().filter(|trigger| matches_everything(trigger));
-    problems.extend(broad.map(|trigger| {
-        let what = format!("the trigger `{}` matches everything", trigger.text());
-        warn(what, "name the words of the tasks that need this memory")
-    }));
+    for trigger in &front.when_to_use {
+        if matches_everything(trigger) {
+            let what = format!("the trigger `{}` matches everything", trigger.text());
+            problems.push(warn(what, "name the words of the tasks that need this memory"));
+        } else if let Some(wrong) = rawko_core::problem(trigger) {
+            let what = format!("the trigger `{}` is tried as plain text", trigger.text());
+            problems.push(warn(what, &wrong));
+        }
+    }
+    let failing = rawko_core::examples(&front.when_to_use, &front.should_fire, &front.should_not_fire);
+    let wrong = |what: String| Problem::error(found.line, 1, what, "change the triggers, or the example");
+    problems.extend(failing.into_iter().map(wrong));
     problems
 }
 
+/// Whether a trigger calls its memory for tasks that have nothing in common.
 fn matches_everything(trigger: &Trigger) -> bool {
-    let text = trigger.text().trim_matches(['^', '$', '(', ')']);
-    matches!(text, "" | ".*" | ".+" | "*" | "." | "**" | "**/*" | "*.*" | ".*?")
+    const TASKS: [&str; 3] = ["zq", "Plumb the gneiss vat", "7 0 7"];
+    let is_pattern = matches!(trigger, Trigger::Text(_) | Trigger::Pattern(_));
+    let compiled = rawko_core::compile(trigger);
+    is_pattern && TASKS.iter().all(|task| compiled.matches(&TaskContext::of(*task)).is_some())
 }
 
 /// Checks all memories together: what they say of each other.
@@ -111,4 +121,50 @@ pub fn check_store(listing: &Listing) -> Vec<FileProblem> {
         }
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(when: &str, more: &str) -> Vec<(Severity, String)> {
+        let body = "word ".repeat(60);
+        let text = format!(
+            "---\ntitle: x\nwhenToUse: [{when}]\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: dev\n{more}---\n\n# x\n\n{body}"
+        );
+        check_file(&text, None).into_iter().map(|problem| (problem.severity, problem.what)).collect()
+    }
+
+    #[test]
+    fn a_trigger_that_matches_everything_is_named() {
+        for pattern in ["\".*\"", "\"a*\"", "\"\\\\w|x|\""] {
+            let found = problems(pattern, "");
+            assert!(
+                found.iter().any(|(_, what)| what.contains("matches everything")),
+                "{pattern}: {found:?}"
+            );
+        }
+        assert_eq!(problems("deploy|release", ""), []);
+    }
+
+    #[test]
+    fn an_invalid_or_hostile_pattern_is_a_warning() {
+        for pattern in ["\"(unclosed|x\"", "\"(a{999}){999}\""] {
+            let found = problems(pattern, "");
+            assert!(
+                found.iter().all(|(severity, _)| *severity == Severity::Warning) && !found.is_empty(),
+                "{pattern}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn examples_are_tests_of_the_triggers() {
+        assert_eq!(
+            problems("deploy", "shouldFire: [\"deploy the shop\"]\nshouldNotFire: [\"paint it\"]\n"),
+            []
+        );
+        let failing = problems("deploy", "shouldFire: [\"ship the shop\"]\n");
+        assert_eq!(failing.first().map(|(severity, _)| *severity), Some(Severity::Error));
+    }
 }
