@@ -151,12 +151,15 @@ impl EntryId {
 
     /// Reads an id as [`EntryId`] prints it.
     pub fn parse(hex: &str) -> Option<Self> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let hex: &[u8; 32] = hex.as_bytes().try_into().ok()?;
         let mut id = [0; 16];
-        if hex.len() != 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return None;
-        }
-        for (byte, pair) in id.iter_mut().zip(hex.as_bytes().chunks(2)) {
-            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        for (byte, pair) in id.iter_mut().zip(hex.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
         }
         Some(Self(id))
     }

@@ -154,10 +154,14 @@ impl Reader<'_> {
         let value = named(found).map(|&(_, value)| value);
         if value.is_none() {
             // `High priority` and `“high”` say what was meant.
-            let meant = found.split(|c: char| !c.is_alphanumeric()).find_map(named).unwrap_or(&known[0]).0;
+            let meant = found.split(|c: char| !c.is_alphanumeric()).find_map(named).map(|&(name, _)| name);
             let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
-            let what = format!("`{found}` is no {key}: it is one of {}", names.join(", "));
-            self.error(&field, what, instead(&format!("{key}: {meant}")));
+            let what = format!("`{found}` is no {key}");
+            let remedy = match meant.or_else(|| nearly(found, &names)) {
+                Some(meant) => instead(&format!("{key}: {meant}")),
+                None => format!("write one of {}", names.join(", ")),
+            };
+            self.error(&field, what, remedy);
         }
         value
     }
@@ -251,6 +255,18 @@ const TRUSTS: &[(&str, Trust)] = &[
     ("imported", Trust::Imported),
     ("untrusted", Trust::Untrusted),
 ];
+
+/// The word that `found` is but for swapped letters or its end.
+fn nearly<'a>(found: &str, names: &[&'a str]) -> Option<&'a str> {
+    let found = found.to_lowercase();
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let alike = |name: &str| name.chars().zip(found.chars()).take_while(|(a, b)| a == b).count();
+    names.iter().copied().find(|name| sorted(name) == sorted(&found) || alike(name) >= 4.min(name.len()))
+}
 
 fn trigger(item: &Node, text: &str) -> Result<Trigger, Problem> {
     let wrong = |remedy: &str| Problem::error(item.line, item.column, "this is no trigger", remedy);

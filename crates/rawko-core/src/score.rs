@@ -215,14 +215,19 @@ impl fmt::Display for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(status) => write!(f, "its status is {}", status.as_str()),
-            Self::Trust(trust) => write!(f, "its text is {} and nobody approved it", trust.as_str()),
+            Self::Trust(_) => {
+                write!(f, "nobody has approved this text yet: it came with the files or was changed by hand")
+            }
             Self::Superseded { by } => write!(f, "`{by}` replaces it"),
             Self::MinImportance { needed, had } => {
                 write!(f, "its importance is {}, and at least {} is asked for", had.as_str(), needed.as_str())
             }
             Self::Trigger => write!(f, "none of its triggers matches"),
             Self::Relevance { needed, had } => {
-                write!(f, "its relevance is {had:.1}, and its importance asks for {needed:.1}")
+                write!(
+                    f,
+                    "it needs {needed:.1} points of relevance (trigger, words, meaning) and has {had:.1}"
+                )
             }
             Self::Corrected { by } => write!(f, "`{by}` is newer and corrects it"),
             Self::Duplicate { of } => write!(f, "`{of}` says the same and scores higher"),

@@ -89,14 +89,25 @@ impl FileStore {
     }
 
     /// Several memories, read as they are now; those that are not there are left out.
+    ///
+    /// The spool is listed once for all of them: before a prompt, that is most of what reading costs.
     pub fn read_some(&self, slugs: &[Slug]) -> Result<Vec<Memory>, StoreError> {
+        let read: Vec<_> = slugs.iter().map(|slug| self.file(slug, MAX_FILE)).collect();
+        let spooled = self.spooled()?;
         let mut memories = Vec::with_capacity(slugs.len());
-        for slug in slugs {
-            match self.read(slug) {
-                Ok(memory) => memories.push(memory),
-                Err(StoreError::Missing(_) | StoreError::NotPlain { .. }) => {}
+        for (slug, file) in slugs.iter().zip(read) {
+            let length = |file: &Vec<u8>| file.len() as u64;
+            let now = self.layout.memory(slug).metadata().ok().map(|meta| meta.len());
+            let memory = match file {
+                // As in `look`: a file that did not change around a look at the spool is whole with it.
+                Ok(Some(file)) if !spooled.contains_key(slug) && now == Some(length(&file)) => {
+                    Some(self.memory(slug, file, &[]).0)
+                }
+                Ok(_) => self.look(slug)?.map(|(memory, _)| memory),
+                Err(StoreError::NotPlain { .. }) => None,
                 Err(error) => return Err(error),
-            }
+            };
+            memories.extend(memory);
         }
         Ok(memories)
     }

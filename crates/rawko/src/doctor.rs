@@ -117,12 +117,12 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
     match store.read_all() {
         Ok(reading) => {
             let bad = reading.problems.iter().filter(|p| p.problem.severity == Severity::Error).count();
-            let held = reading.memories.iter().filter(|memory| memory.for_agents().is_none()).count();
+            let held: usize = reading.memories.iter().map(|memory| memory.held_back()).sum();
             let found = format!("{} memories, {bad} problems", reading.memories.len());
             let outcome = if bad == 0 { Outcome::Ok } else { Outcome::Bad };
             health.add(&name("memories"), outcome, found, if bad == 0 { "" } else { "run `rawko validate`" });
             if held > 0 {
-                let found = format!("{held} memories wait for your word");
+                let found = format!("{held} entries wait for your word");
                 health.add(&name("trust"), Outcome::Note, found, "run `rawko trust`");
             }
         }

@@ -138,6 +138,8 @@ impl Engine {
     /// What it supersedes is told so, in an entry of its own.
     pub fn add(&self, entry: &Entry, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
         let store = self.need(whose)?;
+        // A clone does not bring this along, and a merge without it could weave entries together.
+        let _ = store.layout().tell_git();
         let saved = store.append(entry, &Target::Title, channel)?;
         for slug in entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok()) {
             match store.read(&slug) {

@@ -22,6 +22,10 @@ use crate::engine::{Engine, Whose};
 
 /// How many candidates of each store are looked at closely.
 const LOOKED_AT: usize = 40;
+/// How many of them, best first, are compared with each other.
+const COMPARED: usize = 15;
+/// Points below which a search hit has nothing to do with the query.
+const FAINT: f32 = 6.0;
 /// How many files are read, at most, to find where evidence has moved to.
 const ELSEWHERE: usize = 300;
 
@@ -122,6 +126,7 @@ impl Engine {
         for (whose, store) in self.stores() {
             let mut index = Index::open(store, Check::Quick)?;
             let found = match index.memories() < Shelf::ENOUGH {
+                true if index.memories() == 0 => Vec::new(),
                 true => on_a_shelf(store, whose, task, &embedder)?,
                 false => from_index(&mut index, store, whose, &Asked { task, text: &text, wish }, &embedder)?,
             };
@@ -224,7 +229,7 @@ impl Engine {
             }
             for found in index.candidates(&query, None, rawko_core::rank::CANDIDATES, &Weights::TUNED)? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
-                if found.hit.score > 0.0 && takes(&memory) {
+                if found.hit.score >= FAINT && takes(&memory) {
                     let snippet = snippet(&memory, &query, &embedder);
                     hits.push(SearchHit { whose, memory, score: Score::of(found.hit.parts), snippet });
                 }
@@ -330,10 +335,16 @@ fn from_index(
     slugs.retain(|slug| seen.insert(slug.clone()));
     let rarity = |stem: &str| index.rarity(stem).unwrap_or(1.0);
     let mut reads = Vec::new();
-    for memory in store.read_some(&slugs)? {
+    for (place, memory) in store.read_some(&slugs)?.into_iter().enumerate() {
         let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
         let signs = match memory.for_agents().or_else(|| memory.now()) {
-            Some(fold) => Signs { hit, context, ..of_triggers(&fold, asked, &rarity, &query, embedder) },
+            Some(fold) => {
+                let signs = of_triggers(&fold, asked, &rarity, &query, embedder);
+                // Reading a memory closely costs most; only what may be chosen is compared.
+                let close = place < COMPARED || signs.called.is_some();
+                let gist = if close { gist(&fold, embedder) } else { Gist::default() };
+                Signs { hit, context, gist, ..signs }
+            }
             None => Signs::default(),
         };
         reads.push(Read { whose, memory, signs });
@@ -349,10 +360,7 @@ fn of_triggers(
     query: &Query,
     embedder: &Embedder<'_>,
 ) -> Signs {
-    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
-    let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
-    let document = Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body };
-    let mut signs = Signs { gist: Gist::of(&Analysed::of(&document, embedder)), ..Signs::default() };
+    let mut signs = Signs::default();
     let mut work = Work::default();
     for trigger in &fold.when_to_use {
         let compiled = compile_within(trigger, &mut work);
@@ -368,6 +376,14 @@ fn of_triggers(
         }
     }
     signs
+}
+
+/// What two memories are compared by.
+fn gist(fold: &Fold<'_>, embedder: &Embedder<'_>) -> Gist {
+    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
+    let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
+    let document = Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body };
+    Gist::of(&Analysed::of(&document, embedder))
 }
 
 fn candidate<'a>(read: &'a Read, fold: &Fold<'a>) -> Candidate<'a> {

@@ -46,13 +46,13 @@ fn entries(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec
         return from_flags(args, engine, name).map(|entry| vec![entry]);
     }
     match &args.file {
-        Some(path) if path.as_os_str() == "-" => from_markdown(&stdin()?, "standard input"),
+        Some(path) if path.as_os_str() == "-" => from_markdown(&stdin()?, "standard input", engine, name),
         Some(path) => {
             let path = if path.is_absolute() { path.clone() } else { place.start.join(path) };
-            from_markdown(&read_file(&path)?, &path.display().to_string())
+            from_markdown(&read_file(&path)?, &path.display().to_string(), engine, name)
         }
         None if io::stdin().is_terminal() => from_editor(engine, name, place),
-        None => from_markdown(&stdin()?, "standard input"),
+        None => from_markdown(&stdin()?, "standard input", engine, name),
     }
 }
 
@@ -136,13 +136,37 @@ fn readable(entry: &Entry) -> Result<(), Failure> {
 }
 
 /// Every entry of a Markdown text; a text with an error adds nothing.
-fn from_markdown(text: &str, from: &str) -> Result<Vec<Entry>, Failure> {
-    let thread = rawko::core::parse(text);
+///
+/// When and by whom something was found is known here, so a first entry may leave it out.
+fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<Vec<Entry>, Failure> {
+    let text = signed(text, engine, name);
+    let thread = rawko::core::parse(&text);
     if let Some(problem) = thread.problems.iter().find(|problem| problem.severity == Severity::Error) {
         let message = format!("{from}, line {}, column {}: {}", problem.line, problem.column, problem.what);
         return Err(Failure::wrong(message, format!("{}; nothing was added", problem.remedy)));
     }
     Ok(thread.entries.into_iter().map(|found| found.entry).collect())
+}
+
+/// The text with `discoveredAt` and `discoveredBy` in its first block, where they are missing.
+fn signed(text: &str, engine: &Engine, name: &str) -> String {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_rule = |line: &&str| line.trim_end() == "---";
+    let close = lines.iter().skip(1).position(is_rule).map(|at| at + 1);
+    let Some(close) = close.filter(|_| lines.first().is_some_and(|line| is_rule(line))) else {
+        return text.to_owned();
+    };
+    let missing = |key: &str| !lines[..close].iter().any(|line| line.starts_with(key));
+    let at = engine.now().round(jiff::Unit::Second).unwrap_or(engine.now());
+    let mut added = String::new();
+    if missing("discoveredAt:") {
+        added.push_str(&format!("discoveredAt: {at}\n"));
+    }
+    if missing("discoveredBy:") {
+        added.push_str(&format!("discoveredBy: {}\n", serde_json::Value::from(name)));
+    }
+    lines.insert(close, &added);
+    lines.concat()
 }
 
 fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
@@ -177,7 +201,7 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
             "save the file in the editor",
         ));
     }
-    match ended.and(text).and_then(|text| from_markdown(&text, "what you wrote")) {
+    match ended.and(text).and_then(|text| from_markdown(&text, "what you wrote", engine, name)) {
         Ok(entries) => {
             let _ = fs::remove_file(&path);
             Ok(entries)

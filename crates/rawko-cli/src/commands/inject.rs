@@ -2,16 +2,18 @@
 
 use std::io::{self, IsTerminal, Read, Write};
 
-use rawko::core::{Outcome, Profile, tokens};
-use rawko::{Considered, Engine, Injection, StoreError, TaskContext, Whose, Wish};
+use rawko::core::{Gate, Outcome, Profile, tokens};
+use rawko::{Considered, Engine, Injection, Status, StoreError, TaskContext, Whose, Wish};
 use serde_json::{Value, json};
 
-use super::importance;
+use super::{count, importance};
 use crate::args::{Format, Inject, Task};
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
 
+/// Relevance from which a memory would probably have come.
+const LIKELY: f32 = 20.0;
 /// Most text that is taken as a task, in bytes.
 const MAX_TASK: u64 = 1024 * 1024;
 
@@ -32,6 +34,7 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
         write!(io::stdout().lock(), "{}", injection.block)?;
     }
     io::stdout().flush()?;
+    hint(&injection);
     // The answer is out; what follows may take its time and may fail.
     if !args.no_receipt {
         let whose = if engine.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
@@ -39,6 +42,22 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
     }
     rebuild(&engine, &injection.wants_rebuild);
     Ok(())
+}
+
+/// Says on stderr what would have come, had somebody approved it.
+fn hint(injection: &Injection) {
+    let waits = |considered: &&Considered| {
+        let held = match &considered.judged.outcome {
+            Outcome::Out { gate } => matches!(gate, Gate::Trust(_) | Gate::Status(Status::Pending)),
+            Outcome::Chosen { .. } => false,
+        };
+        held && (considered.judged.relevance >= LIKELY || considered.called.is_some())
+    };
+    let waiting = injection.considered.iter().filter(waits).count();
+    if waiting > 0 {
+        let text = count(waiting, "relevant memory waits", "relevant memories wait");
+        eprintln!("{text} for your word: rawko trust");
+    }
 }
 
 /// An injection for which every file was looked at, if need be through a new index.
@@ -135,8 +154,8 @@ fn explain(injection: &Injection, out: &Output) -> Result<(), Failure> {
 pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> {
     let judged = &considered.judged;
     let (mark, look) = match judged.outcome {
-        Outcome::Chosen { .. } => ("+", Look::Good),
-        Outcome::Out { .. } => ("-", Look::Faint),
+        Outcome::Chosen { .. } => ("in ", Look::Good),
+        Outcome::Out { .. } => ("out", Look::Faint),
     };
     out.line("")?;
     out.line(format!(

@@ -3,7 +3,7 @@
 use rawko::{Filter, Found, Severity};
 use serde_json::{Value, json};
 
-use super::{importance, status, wire};
+use super::{count, importance, status, wire};
 use crate::args::List;
 use crate::error::Failure;
 use crate::open::Place;
@@ -38,15 +38,16 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
         let rows: Vec<Vec<String>> = listing.memories.iter().map(row).collect();
         out.table(&["name", "importance", "status", "store", "title"], &rows)?;
     }
-    let waiting = listing.memories.iter().filter(|found| found.memory.for_agents().is_none()).count();
+    let waiting: usize = listing.memories.iter().map(|found| found.memory.held_back()).sum();
     if waiting > 0 {
-        out.line(out.paint(
-            Look::Warn,
-            &format!("{waiting} wait for your word before they reach an agent: rawko trust"),
-        ))?;
+        let text = count(waiting, "entry waits", "entries wait");
+        out.line(
+            out.paint(Look::Warn, &format!("{text} for your word before reaching an agent: rawko trust")),
+        )?;
     }
     if bad > 0 {
-        out.line(out.paint(Look::Warn, &format!("{bad} problems in memory files: rawko validate")))?;
+        let text = count(bad, "problem", "problems");
+        out.line(out.paint(Look::Warn, &format!("{text} in memory files: rawko validate")))?;
     }
     Ok(())
 }

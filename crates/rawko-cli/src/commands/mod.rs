@@ -27,6 +27,11 @@ fn slug(name: &str) -> Result<Slug, Failure> {
     Slug::parse(name).map_err(|error| Failure::usage(error.to_string(), "`rawko list` shows the names"))
 }
 
+/// A number with its word.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 fn importance(word: &str) -> Result<Importance, Failure> {
     Importance::parse(word).ok_or_else(|| {
         Failure::usage(format!("`{word}` is no importance"), "use low, medium, high or critical")

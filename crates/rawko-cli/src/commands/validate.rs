@@ -8,6 +8,7 @@ use rawko::store::{not_utf8, read_file, unreadable};
 use rawko::{Engine, Filter, Problem, Severity, Slug, StoreError, check_file, check_store};
 use serde_json::json;
 
+use super::count;
 use crate::args::Validate;
 use crate::error::Failure;
 use crate::open::Place;
@@ -37,7 +38,12 @@ pub(crate) fn run(args: &Validate, place: &Place, out: &Output) -> Result<(), Fa
         out.json(&json!({ "files": checked, "errors": errors, "warnings": findings.len() - errors, "problems": problems }))?;
     } else {
         findings.iter().try_for_each(|finding| show(finding, place, out))?;
-        out.line(format!("{checked} files checked: {errors} errors, {} warnings.", findings.len() - errors))?;
+        out.line(format!(
+            "{}: {}, {}.",
+            count(checked, "file checked", "files checked"),
+            count(errors, "error", "errors"),
+            count(findings.len() - errors, "warning", "warnings")
+        ))?;
     }
     if errors > 0 { Err(Failure::Said) } else { Ok(()) }
 }
@@ -174,7 +180,7 @@ fn show(finding: &Finding, place: &Place, out: &Output) -> Result<(), Failure> {
         out.line(format!(" {} {visible}", margin(&number)))?;
         out.line(format!(" {} {}{}", margin(""), " ".repeat(before), out.paint(look, "^")))?;
     }
-    out.line(format!("   {} {}", out.paint(Look::Good, "do:"), inert_line(&problem.remedy)))
+    out.line(format!("   {} {}", out.paint(Look::Good, "do:"), inert(&problem.remedy).replace('\n', " ")))
 }
 
 /// The part of a line around a column, and how far into it a mark must stand.

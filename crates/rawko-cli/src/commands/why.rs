@@ -41,15 +41,15 @@ fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {
     let empty = Vec::new();
     let chosen = receipt["chosen"].as_array().unwrap_or(&empty);
     if chosen.is_empty() {
-        out.line("Nothing was relevant enough, so nothing was injected.")?;
+        out.line("Nothing was injected.")?;
     }
-    chosen.iter().try_for_each(|memory| one(memory, "+", out))?;
+    chosen.iter().try_for_each(|memory| one(memory, "in ", out))?;
     let others = receipt["out"].as_array().unwrap_or(&empty);
     if !others.is_empty() {
         out.line("")?;
         out.line("What stayed silent:")?;
     }
-    others.iter().try_for_each(|memory| one(memory, "-", out))
+    others.iter().try_for_each(|memory| one(memory, "out", out))
 }
 
 fn one(memory: &Value, mark: &str, out: &Output) -> Result<(), Failure> {
