@@ -22,6 +22,8 @@ use crate::engine::{Engine, Whose};
 
 /// How many candidates of each store are looked at closely.
 const LOOKED_AT: usize = 40;
+/// How many memories that were not chosen have their evidence checked too: they may take a stale one's place.
+const NEARLY: usize = 12;
 /// How many files are read, at most, to find where evidence has moved to.
 const ELSEWHERE: usize = 300;
 
@@ -125,9 +127,7 @@ impl Engine {
                 true => on_a_shelf(store, whose, task, &embedder)?,
                 false => from_index(&mut index, store, whose, &Asked { task, text: &text, wish }, &embedder)?,
             };
-            // A memory of the project goes before one of the person's of the same name.
-            let taken: HashSet<Slug> = reads.iter().map(|read| read.memory.slug.clone()).collect();
-            reads.extend(found.into_iter().filter(|read| !taken.contains(&read.memory.slug)));
+            join(&mut reads, found);
             states.push((whose, index.state().clone()));
             if index.wants_rebuild() {
                 wants_rebuild.push(whose);
@@ -174,7 +174,7 @@ impl Engine {
         }
     }
 
-    /// What evidence says of the chosen and of those that nearly were.
+    /// What evidence says of the chosen and of those that nearly were; text that may not enter asks for no work.
     fn check_evidence(
         &self,
         judged: &[Judged],
@@ -182,13 +182,12 @@ impl Engine {
         folds: &[Option<Fold<'_>>],
     ) -> HashMap<Slug, (Verdict, String)> {
         let mut found = HashMap::new();
-        let near = judged
-            .iter()
-            .filter(|judged| matches!(&judged.outcome, Outcome::Chosen { .. }) || judged.relevance > 0.0)
-            .take(12);
-        let asked: HashSet<&Slug> = near.map(|judged| &judged.slug).collect();
+        let (chosen, others): (Vec<&Judged>, Vec<&Judged>) =
+            judged.iter().partition(|judged| judged.outcome.is_chosen());
+        let near = others.into_iter().filter(|judged| judged.relevance > 0.0).take(NEARLY);
+        let asked: HashSet<&Slug> = chosen.into_iter().chain(near).map(|judged| &judged.slug).collect();
         let with_evidence = reads.iter().zip(folds).filter_map(|(read, fold)| {
-            let fold = fold.as_ref().filter(|fold| !fold.evidence.is_null())?;
+            let fold = fold.as_ref().filter(|fold| fold.may_be_injected() && !fold.evidence.is_null())?;
             (read.whose == Whose::Project && asked.contains(&read.memory.slug)).then_some((read, fold))
         });
         let with_evidence: Vec<_> = with_evidence.collect();
@@ -196,10 +195,14 @@ impl Engine {
             return found;
         };
         let Ok(tree) = WorkTree::open(store.layout().project()) else { return found };
-        let bounded = Bounded { tree, left: Cell::new(ELSEWHERE) };
+        let evidence: Vec<Evidence> =
+            with_evidence.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
+        let items = evidence.iter().flat_map(|evidence| &evidence.items);
+        let named = items.map(|item| item.file.clone()).collect();
+        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE) };
         let judge = Judge::new(&bounded);
-        for (read, fold) in with_evidence {
-            let report = judge.memory(&Evidence::parse(fold.evidence), Some(fold.discovered_at.as_second()));
+        for ((read, fold), evidence) in with_evidence.into_iter().zip(&evidence) {
+            let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
             if let Some(worst) = report.worst().filter(|worst| worst.verdict != Verdict::Fresh) {
                 found.insert(read.memory.slug.clone(), (worst.verdict.clone(), worst.reason.clone()));
             }
@@ -278,6 +281,22 @@ impl Engine {
     }
 }
 
+/// Adds what another store has. A name stands for one memory: the first that may say anything to an agent.
+///
+/// So a memory of the project goes before one of the person's, but a file that
+/// came with a repository and that nobody approved silences nothing.
+fn join(reads: &mut Vec<Read>, found: Vec<Read>) {
+    let places: HashMap<Slug, usize> =
+        reads.iter().enumerate().map(|(n, read)| (read.memory.slug.clone(), n)).collect();
+    for read in found {
+        match places.get(&read.memory.slug) {
+            None => reads.push(read),
+            Some(&n) if reads[n].memory.for_agents().is_none() => reads[n] = read,
+            Some(_) => {}
+        }
+    }
+}
+
 /// What is asked, and what the caller wishes.
 struct Asked<'a> {
     task: &'a TaskContext,
@@ -329,11 +348,19 @@ fn from_index(
     let mut seen = HashSet::new();
     slugs.retain(|slug| seen.insert(slug.clone()));
     let rarity = |stem: &str| index.rarity(stem).unwrap_or(1.0);
+    // Two allowances, so that triggers which nobody approved cannot use up those of others.
+    let (mut work, mut work_of_silent) = (Work::default(), Work::default());
     let mut reads = Vec::new();
     for memory in store.read_some(&slugs)? {
         let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
-        let signs = match memory.for_agents().or_else(|| memory.now()) {
-            Some(fold) => Signs { hit, context, ..of_triggers(&fold, asked, &rarity, &query, embedder) },
+        let (fold, work) = match memory.for_agents() {
+            Some(fold) => (Some(fold), &mut work),
+            None => (memory.now(), &mut work_of_silent),
+        };
+        let signs = match fold {
+            Some(fold) => {
+                Signs { hit, context, ..of_triggers(&fold, asked, work, &rarity, &query, embedder) }
+            }
             None => Signs::default(),
         };
         reads.push(Read { whose, memory, signs });
@@ -345,6 +372,7 @@ fn from_index(
 fn of_triggers(
     fold: &Fold<'_>,
     asked: &Asked<'_>,
+    work: &mut Work,
     rarity: Rarity<'_>,
     query: &Query,
     embedder: &Embedder<'_>,
@@ -353,15 +381,14 @@ fn of_triggers(
     let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
     let document = Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body };
     let mut signs = Signs { gist: Gist::of(&Analysed::of(&document, embedder)), ..Signs::default() };
-    let mut work = Work::default();
     for trigger in &fold.when_to_use {
-        let compiled = compile_within(trigger, &mut work);
+        let compiled = compile_within(trigger, work);
         if let Some(natural) = compiled.natural() {
             signs.near_trigger = signs.near_trigger.max(embedder.embed(natural).dot(&query.vector));
         }
-        let Some(mut how) = compiled.matches_text(asked.text, None, &mut work) else { continue };
+        let Some(mut how) = compiled.matches_text(asked.text, None, work) else { continue };
         // As loud as the quieter count has it: common in programming, or common here.
-        let here = compiled.matches_text(asked.text, Some(rarity), &mut work);
+        let here = compiled.matches_text(asked.text, Some(rarity), work);
         how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
         if signs.called.as_ref().is_none_or(|known| how.strength > known.how.strength) {
             signs.called = Some(Called { trigger: trigger.text().to_owned(), how });
@@ -532,12 +559,15 @@ impl Considered {
 /// A working tree in which only so many files are read to look elsewhere.
 struct Bounded {
     tree: WorkTree,
+    /// The files that evidence names: one memory's long search must not leave another's own file unread.
+    named: HashSet<RepoPath>,
     left: Cell<usize>,
 }
 
 impl Tree for Bounded {
     fn read(&self, path: &RepoPath) -> Content {
         match self.left.get() {
+            _ if self.named.contains(path) => self.tree.read(path),
             0 => Content::Unjudged,
             left => {
                 self.left.set(left - 1);
