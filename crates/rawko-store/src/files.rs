@@ -88,13 +88,14 @@ impl FileStore {
         self.drain(&lock, Duration::MAX).map(drop)
     }
 
-    /// Several memories, read as they are now; those that are not there are left out.
+    /// Several memories, read as they are now; those that are not there or cannot be read are left out.
     pub fn read_some(&self, slugs: &[Slug]) -> Result<Vec<Memory>, StoreError> {
         let mut memories = Vec::with_capacity(slugs.len());
         for slug in slugs {
             match self.read(slug) {
                 Ok(memory) => memories.push(memory),
-                Err(StoreError::Missing(_) | StoreError::NotPlain { .. }) => {}
+                // One bad file must not hide the good ones.
+                Err(StoreError::Missing(_) | StoreError::NotPlain { .. } | StoreError::Io { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
