@@ -305,6 +305,9 @@ struct Asked<'a> {
 }
 
 /// All memories of a small store, measured among neutral sentences: few memories tell nothing of words.
+///
+/// Those that may say nothing to an agent stand on a shelf of their own, so that
+/// they change neither what a word is worth nor what is left of an allowance.
 fn on_a_shelf(
     store: &FileStore,
     whose: Whose,
@@ -312,15 +315,16 @@ fn on_a_shelf(
     embedder: &Embedder<'_>,
 ) -> Result<Vec<Read>, StoreError> {
     let memories = store.read_all()?.memories;
-    let signs: Vec<(Slug, Signs)> = Shelf::new(&memories, *embedder)
-        .candidates(task, &Weights::TUNED)
-        .into_iter()
-        .map(|found| {
+    let (speaking, silent): (Vec<&Memory>, Vec<&Memory>) =
+        memories.iter().partition(|memory| memory.for_agents().is_some());
+    let mut signs: HashMap<Slug, Signs> = HashMap::new();
+    for shelf in [speaking, silent] {
+        let shelf = Shelf::new(shelf, *embedder);
+        signs.extend(shelf.candidates(task, &Weights::TUNED).into_iter().map(|found| {
             let Candidate { slug, called, near_trigger, hit, context, gist, .. } = found;
             (slug.clone(), Signs { hit, context, called, near_trigger, gist })
-        })
-        .collect();
-    let mut signs: HashMap<Slug, Signs> = signs.into_iter().collect();
+        }));
+    }
     let read = |memory: Memory| Read { whose, signs: signs.remove(&memory.slug).unwrap_or_default(), memory };
     Ok(memories.into_iter().map(read).collect())
 }

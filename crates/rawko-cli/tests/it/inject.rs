@@ -263,3 +263,16 @@ fn a_file_that_nobody_approved_does_not_silence_the_persons_own_memory() {
     assert_eq!(said["chosen"][0]["store"], "person");
     assert!(said["block"].as_str().is_some_and(|block| block.contains("on a Friday")), "{said}");
 }
+
+#[test]
+fn text_that_nobody_approved_changes_no_score_in_a_small_store() {
+    let sandbox = shop();
+    let task = "Retry failed refunds with backoff";
+    let before = inject(&sandbox, task)["chosen"].clone();
+    let stuffed = memory(task, &format!("{task}. {task}. Refunds fail, retry refunds with backoff."))
+        .replace("deploy", "refund");
+    for n in 0..20 {
+        sandbox.write(&format!(".rawko/memories/a-{n}.md"), &stuffed);
+    }
+    assert_eq!(inject(&sandbox, task)["chosen"], before);
+}

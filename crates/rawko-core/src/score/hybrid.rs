@@ -61,10 +61,13 @@ const NEAREST: usize = 40;
 
 impl Asked {
     /// Measures a task's texts and the candidates that they found.
+    ///
+    /// Text that may not enter tells nothing here: a repository full of it would make all else look like chance.
     pub(super) fn of(task: &TaskContext, candidates: &[Candidate<'_>]) -> Self {
+        let trusted = candidates.iter().filter(|c| c.facts.trust.may_be_injected());
         Self {
-            task: Scale::of(&task.task, candidates.iter().filter_map(|c| c.hit.as_ref())),
-            context: Scale::of(&rest_of(task), candidates.iter().filter_map(|c| c.context.as_ref())),
+            task: Scale::of(&task.task, trusted.clone().filter_map(|c| c.hit.as_ref())),
+            context: Scale::of(&rest_of(task), trusted.filter_map(|c| c.context.as_ref())),
         }
     }
 }
