@@ -7,6 +7,8 @@
 //! stemmed. The same function reads queries and bodies, cold, before every
 //! prompt, so it allocates nothing per word once its buffers have grown.
 
+use std::collections::HashSet;
+
 use unicode_normalization::UnicodeNormalization;
 
 use crate::stem::stem;
@@ -51,10 +53,10 @@ pub fn analyse(text: &str, mut emit: impl FnMut(&str, u32)) {
 
 /// The distinct terms of `text` in their order of first appearance.
 pub fn terms(text: &str) -> Vec<Term> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     analyse(text, |term, _| {
         let term = Term::of(term);
-        if !found.contains(&term) {
+        if seen.insert(term) {
             found.push(term);
         }
     });

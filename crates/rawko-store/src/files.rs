@@ -88,7 +88,7 @@ impl FileStore {
         self.drain(&lock, Duration::MAX).map(drop)
     }
 
-    /// Several memories, read as they are now; those that are not there are left out.
+    /// Several memories, read as they are now; those that are not there or cannot be read are left out.
     ///
     /// The spool is listed once for all of them: before a prompt, that is most of what reading costs.
     pub fn read_some(&self, slugs: &[Slug]) -> Result<Vec<Memory>, StoreError> {
@@ -104,7 +104,8 @@ impl FileStore {
                     Some(self.memory(slug, file, &[]).0)
                 }
                 Ok(_) => self.look(slug)?.map(|(memory, _)| memory),
-                Err(StoreError::NotPlain { .. }) => None,
+                // One bad file must not hide the good ones.
+                Err(StoreError::NotPlain { .. } | StoreError::Io { .. }) => None,
                 Err(error) => return Err(error),
             };
             memories.extend(memory);

@@ -135,13 +135,18 @@ impl Engine {
 
     /// Saves an entry to the memory that has its title, or as a new one.
     ///
-    /// What it supersedes is told so, in an entry of its own.
+    /// What it supersedes is told so, in an entry of its own, unless the new one is not in use itself yet.
     pub fn add(&self, entry: &Entry, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
         let store = self.need(whose)?;
         // A clone does not bring this along, and a merge without it could weave entries together.
         let _ = store.layout().tell_git();
         let saved = store.append(entry, &Target::Title, channel)?;
-        for slug in entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok()) {
+        let replaced = entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok());
+        let replaced: Vec<Slug> = replaced.collect();
+        if replaced.is_empty() || !is_in_use(&store.read(&saved.slug)?, &saved) {
+            return Ok(saved);
+        }
+        for slug in replaced {
             match store.read(&slug) {
                 Ok(memory) if slug != saved.slug => {
                     self.retire(&memory, &saved.slug, entry, whose, channel)?
@@ -170,6 +175,8 @@ impl Engine {
         front.status = Some(Status::Superseded);
         (front.tags, front.supersedes, front.evidence) = (Vec::new(), Vec::new(), serde_json::Value::Null);
         (front.related_memories, front.kind) = (vec![by.to_string()], None);
+        // What the new memory's triggers must do, and what else it says of itself, is not the old one's.
+        (front.should_fire, front.should_not_fire, front.extra) = Default::default();
         let word = Entry { frontmatter: front, body: String::new() };
         self.append(word, whose, &old.slug, channel).map(drop)
     }
@@ -215,6 +222,13 @@ impl Engine {
         }
         Ok(listing)
     }
+}
+
+/// Whether what was saved speaks for itself, and does not wait for a person.
+fn is_in_use(memory: &Memory, saved: &Saved) -> bool {
+    memory.entries.iter().filter(|known| known.id == saved.id).any(|known| {
+        known.waits().is_none() && known.entry.frontmatter.status.unwrap_or_default() == Status::Active
+    })
 }
 
 impl Filter {

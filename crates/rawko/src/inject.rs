@@ -26,6 +26,8 @@ const LOOKED_AT: usize = 40;
 const COMPARED: usize = 15;
 /// Points below which a search hit has nothing to do with the query.
 const FAINT: f32 = 6.0;
+/// How many memories that were not chosen have their evidence checked too: they may take a stale one's place.
+const NEARLY: usize = 12;
 /// How many files are read, at most, to find where evidence has moved to.
 const ELSEWHERE: usize = 300;
 
@@ -130,9 +132,7 @@ impl Engine {
                 true => on_a_shelf(store, whose, task, &embedder)?,
                 false => from_index(&mut index, store, whose, &Asked { task, text: &text, wish }, &embedder)?,
             };
-            // A memory of the project goes before one of the person's of the same name.
-            let taken: HashSet<Slug> = reads.iter().map(|read| read.memory.slug.clone()).collect();
-            reads.extend(found.into_iter().filter(|read| !taken.contains(&read.memory.slug)));
+            join(&mut reads, found);
             states.push((whose, index.state().clone()));
             if index.wants_rebuild() {
                 wants_rebuild.push(whose);
@@ -179,7 +179,7 @@ impl Engine {
         }
     }
 
-    /// What evidence says of the chosen and of those that nearly were.
+    /// What evidence says of the chosen and of those that nearly were; text that may not enter asks for no work.
     fn check_evidence(
         &self,
         judged: &[Judged],
@@ -187,13 +187,12 @@ impl Engine {
         folds: &[Option<Fold<'_>>],
     ) -> HashMap<Slug, (Verdict, String)> {
         let mut found = HashMap::new();
-        let near = judged
-            .iter()
-            .filter(|judged| matches!(&judged.outcome, Outcome::Chosen { .. }) || judged.relevance > 0.0)
-            .take(12);
-        let asked: HashSet<&Slug> = near.map(|judged| &judged.slug).collect();
+        let (chosen, others): (Vec<&Judged>, Vec<&Judged>) =
+            judged.iter().partition(|judged| judged.outcome.is_chosen());
+        let near = others.into_iter().filter(|judged| judged.relevance > 0.0).take(NEARLY);
+        let asked: HashSet<&Slug> = chosen.into_iter().chain(near).map(|judged| &judged.slug).collect();
         let with_evidence = reads.iter().zip(folds).filter_map(|(read, fold)| {
-            let fold = fold.as_ref().filter(|fold| !fold.evidence.is_null())?;
+            let fold = fold.as_ref().filter(|fold| fold.may_be_injected() && !fold.evidence.is_null())?;
             (read.whose == Whose::Project && asked.contains(&read.memory.slug)).then_some((read, fold))
         });
         let with_evidence: Vec<_> = with_evidence.collect();
@@ -201,10 +200,14 @@ impl Engine {
             return found;
         };
         let Ok(tree) = WorkTree::open(store.layout().project()) else { return found };
-        let bounded = Bounded { tree, left: Cell::new(ELSEWHERE) };
+        let evidence: Vec<Evidence> =
+            with_evidence.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
+        let items = evidence.iter().flat_map(|evidence| &evidence.items);
+        let named = items.map(|item| item.file.clone()).collect();
+        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE) };
         let judge = Judge::new(&bounded);
-        for (read, fold) in with_evidence {
-            let report = judge.memory(&Evidence::parse(fold.evidence), Some(fold.discovered_at.as_second()));
+        for ((read, fold), evidence) in with_evidence.into_iter().zip(&evidence) {
+            let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
             if let Some(worst) = report.worst().filter(|worst| worst.verdict != Verdict::Fresh) {
                 found.insert(read.memory.slug.clone(), (worst.verdict.clone(), worst.reason.clone()));
             }
@@ -283,6 +286,22 @@ impl Engine {
     }
 }
 
+/// Adds what another store has. A name stands for one memory: the first that may say anything to an agent.
+///
+/// So a memory of the project goes before one of the person's, but a file that
+/// came with a repository and that nobody approved silences nothing.
+fn join(reads: &mut Vec<Read>, found: Vec<Read>) {
+    let places: HashMap<Slug, usize> =
+        reads.iter().enumerate().map(|(n, read)| (read.memory.slug.clone(), n)).collect();
+    for read in found {
+        match places.get(&read.memory.slug) {
+            None => reads.push(read),
+            Some(&n) if reads[n].memory.for_agents().is_none() => reads[n] = read,
+            Some(_) => {}
+        }
+    }
+}
+
 /// What is asked, and what the caller wishes.
 struct Asked<'a> {
     task: &'a TaskContext,
@@ -291,6 +310,9 @@ struct Asked<'a> {
 }
 
 /// All memories of a small store, measured among neutral sentences: few memories tell nothing of words.
+///
+/// Those that may say nothing to an agent stand on a shelf of their own, so that
+/// they change neither what a word is worth nor what is left of an allowance.
 fn on_a_shelf(
     store: &FileStore,
     whose: Whose,
@@ -298,15 +320,16 @@ fn on_a_shelf(
     embedder: &Embedder<'_>,
 ) -> Result<Vec<Read>, StoreError> {
     let memories = store.read_all()?.memories;
-    let signs: Vec<(Slug, Signs)> = Shelf::new(&memories, *embedder)
-        .candidates(task, &Weights::TUNED)
-        .into_iter()
-        .map(|found| {
+    let (speaking, silent): (Vec<&Memory>, Vec<&Memory>) =
+        memories.iter().partition(|memory| memory.for_agents().is_some());
+    let mut signs: HashMap<Slug, Signs> = HashMap::new();
+    for shelf in [speaking, silent] {
+        let shelf = Shelf::new(shelf, *embedder);
+        signs.extend(shelf.candidates(task, &Weights::TUNED).into_iter().map(|found| {
             let Candidate { slug, called, near_trigger, hit, context, gist, .. } = found;
             (slug.clone(), Signs { hit, context, called, near_trigger, gist })
-        })
-        .collect();
-    let mut signs: HashMap<Slug, Signs> = signs.into_iter().collect();
+        }));
+    }
     let read = |memory: Memory| Read { whose, signs: signs.remove(&memory.slug).unwrap_or_default(), memory };
     Ok(memories.into_iter().map(read).collect())
 }
@@ -334,12 +357,18 @@ fn from_index(
     let mut seen = HashSet::new();
     slugs.retain(|slug| seen.insert(slug.clone()));
     let rarity = |stem: &str| index.rarity(stem).unwrap_or(1.0);
+    // Two allowances, so that triggers which nobody approved cannot use up those of others.
+    let (mut work, mut work_of_silent) = (Work::default(), Work::default());
     let mut reads = Vec::new();
     for (place, memory) in store.read_some(&slugs)?.into_iter().enumerate() {
         let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
-        let signs = match memory.for_agents().or_else(|| memory.now()) {
+        let (fold, work) = match memory.for_agents() {
+            Some(fold) => (Some(fold), &mut work),
+            None => (memory.now(), &mut work_of_silent),
+        };
+        let signs = match fold {
             Some(fold) => {
-                let signs = of_triggers(&fold, asked, &rarity, &query, embedder);
+                let signs = of_triggers(&fold, asked, work, &rarity, &query, embedder);
                 // Reading a memory closely costs most; only what may be chosen is compared.
                 let close = place < COMPARED || signs.called.is_some();
                 let gist = if close { gist(&fold, embedder) } else { Gist::default() };
@@ -356,20 +385,20 @@ fn from_index(
 fn of_triggers(
     fold: &Fold<'_>,
     asked: &Asked<'_>,
+    work: &mut Work,
     rarity: Rarity<'_>,
     query: &Query,
     embedder: &Embedder<'_>,
 ) -> Signs {
     let mut signs = Signs::default();
-    let mut work = Work::default();
     for trigger in &fold.when_to_use {
-        let compiled = compile_within(trigger, &mut work);
+        let compiled = compile_within(trigger, work);
         if let Some(natural) = compiled.natural() {
             signs.near_trigger = signs.near_trigger.max(embedder.embed(natural).dot(&query.vector));
         }
-        let Some(mut how) = compiled.matches_text(asked.text, None, &mut work) else { continue };
+        let Some(mut how) = compiled.matches_text(asked.text, None, work) else { continue };
         // As loud as the quieter count has it: common in programming, or common here.
-        let here = compiled.matches_text(asked.text, Some(rarity), &mut work);
+        let here = compiled.matches_text(asked.text, Some(rarity), work);
         how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
         if signs.called.as_ref().is_none_or(|known| how.strength > known.how.strength) {
             signs.called = Some(Called { trigger: trigger.text().to_owned(), how });
@@ -548,12 +577,15 @@ impl Considered {
 /// A working tree in which only so many files are read to look elsewhere.
 struct Bounded {
     tree: WorkTree,
+    /// The files that evidence names: one memory's long search must not leave another's own file unread.
+    named: HashSet<RepoPath>,
     left: Cell<usize>,
 }
 
 impl Tree for Bounded {
     fn read(&self, path: &RepoPath) -> Content {
         match self.left.get() {
+            _ if self.named.contains(path) => self.tree.read(path),
             0 => Content::Unjudged,
             left => {
                 self.left.set(left - 1);

@@ -153,7 +153,7 @@ fn signed(text: &str, engine: &Engine, name: &str) -> String {
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_rule = |line: &&str| line.trim_end() == "---";
     let close = lines.iter().skip(1).position(is_rule).map(|at| at + 1);
-    let Some(close) = close.filter(|_| lines.first().is_some_and(|line| is_rule(line))) else {
+    let Some(close) = close.filter(|_| lines.first().is_some_and(is_rule)) else {
         return text.to_owned();
     };
     let missing = |key: &str| !lines[..close].iter().any(|line| line.starts_with(key));

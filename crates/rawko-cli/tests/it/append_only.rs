@@ -56,6 +56,10 @@ fn append_only() {
     {
         run(reading);
     }
+    run(&["search", "alpha"]);
+    run(&["inject", "--task", "alpha"]);
+    run(&["why"]);
+    run(&["why-not", "alpha", "--task", "alpha"]);
     run(&["trust", "--yes"]);
     run(&["trust", "--revoke"]);
     run(&["demo"]);

@@ -152,7 +152,7 @@ impl Dice {
 
 #[test]
 fn crash_random() {
-    let kills = rig::size("RAWKO_KILLS", 300);
+    let kills = rig::size("RAWKO_KILLS", 300, 20_000);
     let rig = Rig::new();
     let mut journal = vec![rig.add("Shared", "# Shared\n\nThe first.")];
     let acknowledged: Mutex<Vec<Said>> = Mutex::new(Vec::new());

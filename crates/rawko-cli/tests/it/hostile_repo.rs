@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::sandbox::{Sandbox, json_lines, memory, snapshot};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 16] = [
     "list",
     "list --json",
     "show deploy",
@@ -17,6 +17,10 @@ const COMMANDS: [&str; 12] = [
     "add --title=Deploy --content=x",
     "doctor --repair",
     "schema memory",
+    "search deploy",
+    "inject --task=Deploy",
+    "why",
+    "why-not deploy --task=Deploy",
 ];
 
 /// A spool record as rawko itself writes it, for a memory named `deploy`.
@@ -89,6 +93,7 @@ fn nothing_of_a_repository_reaches_an_agent_before_a_word() {
     for memory in listed["memories"].as_array().expect("a list") {
         assert_eq!(memory["injectable"], false, "{memory}");
     }
+    assert_eq!(sandbox.run("inject --task Deploy").succeeds().out, "");
     let doctor = sandbox.run("doctor").text();
     for key in [
         "provider.kind",

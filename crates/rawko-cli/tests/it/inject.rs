@@ -218,3 +218,61 @@ fn a_memory_that_is_replaced_stays_silent() {
     let said = inject(&sandbox, "deploy the release");
     assert_eq!(chosen(&said), ["releases-are-cut-from-the-release-branch"]);
 }
+
+#[test]
+fn a_memory_stays_in_use_while_its_replacement_waits() {
+    let sandbox = shop();
+    let new = memory("Releases come from a branch", "Since May, releases come from the release branch.")
+        .replace("title:", "status: pending\nsupersedes: [releases-are-cut-from-main]\ntitle:");
+    let _ = sandbox.feed("add", new).succeeds();
+    assert_eq!(chosen(&inject(&sandbox, "deploy the release")), ["releases-are-cut-from-main"]);
+}
+
+#[test]
+fn a_replaced_memory_does_not_take_over_what_the_new_ones_triggers_must_do() {
+    let sandbox = shop();
+    let new = memory("Ship from a branch", &"Since May, releases come from the release branch. ".repeat(8))
+        .replace(
+            "title:",
+            "supersedes: [releases-are-cut-from-main]\nshouldFire: [Ship from a branch]\ntitle:",
+        );
+    let _ = sandbox.feed("add", new).succeeds();
+    let old = sandbox.read(".rawko/memories/releases-are-cut-from-main.md");
+    let old = String::from_utf8(old).expect("text");
+    assert!(old.contains("status: superseded") && !old.contains("shouldFire"), "{old}");
+}
+
+#[test]
+fn a_file_that_nobody_approved_does_not_silence_the_persons_own_memory() {
+    let sandbox = Sandbox::new().memory("ask-before-a-push", memory("Ask before a push", "Nothing."));
+    let words = [
+        "add",
+        "--personal",
+        "--title",
+        "Ask before a push",
+        "--when",
+        "push",
+        "--importance",
+        "critical",
+        "--content",
+        "Never push to main on a Friday.",
+    ];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let said = inject(&sandbox, "push the branch");
+    assert_eq!(chosen(&said), ["ask-before-a-push"]);
+    assert_eq!(said["chosen"][0]["store"], "person");
+    assert!(said["block"].as_str().is_some_and(|block| block.contains("on a Friday")), "{said}");
+}
+
+#[test]
+fn text_that_nobody_approved_changes_no_score_in_a_small_store() {
+    let sandbox = shop();
+    let task = "Retry failed refunds with backoff";
+    let before = inject(&sandbox, task)["chosen"].clone();
+    let stuffed = memory(task, &format!("{task}. {task}. Refunds fail, retry refunds with backoff."))
+        .replace("deploy", "refund");
+    for n in 0..20 {
+        sandbox.write(&format!(".rawko/memories/a-{n}.md"), &stuffed);
+    }
+    assert_eq!(inject(&sandbox, task)["chosen"], before);
+}

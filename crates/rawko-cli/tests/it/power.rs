@@ -135,7 +135,7 @@ fn powercut_sim() {
     if !trace::is_possible() {
         return;
     }
-    let wanted = rig::size("RAWKO_STATES", 50_000);
+    let wanted = rig::size("RAWKO_STATES", 50_000, 1_000_000);
     let moments = all_moments();
     let most = share(&moments, wanted + wanted / 10);
     let seen = Mutex::new(HashSet::new());

@@ -44,9 +44,10 @@ pub(crate) fn scratch() -> TempDir {
     tempfile::tempdir().expect("a scratch folder")
 }
 
-/// A number from the environment, for runs larger than the usual one.
-pub(crate) fn size(variable: &str, usual: usize) -> usize {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+/// How large a run is: what the variable says, else the large size where `RAWKO_FULL` is set, else the usual one.
+pub(crate) fn size(variable: &str, usual: usize, large: usize) -> usize {
+    let otherwise = if crate::sandbox::full() { large } else { usual };
+    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
 impl Rig {

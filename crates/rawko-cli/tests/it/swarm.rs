@@ -44,7 +44,7 @@ fn swarm_writer() {
 
 #[test]
 fn swarm_2000() {
-    let writers = rig::size("RAWKO_WRITERS", 300);
+    let writers = rig::size("RAWKO_WRITERS", 300, 2_000);
     let rig = Rig::new();
     let mut expected: Vec<Said> = vec![rig.add("Shared", "# Shared\n\nThe first.")];
     fs::write(rig.project().join("report"), "").expect("a report is begun");

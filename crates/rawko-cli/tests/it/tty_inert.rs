@@ -103,6 +103,15 @@ fn hostile(texts: &[String]) -> (Sandbox, Vec<Vec<OsString>>) {
         "trust --json",
         "trust --yes",
         "list",
+        "search deploy --explain",
+        "search deploy --json",
+        "inject --task deploy",
+        "inject --task deploy --explain",
+        "inject --task deploy --json",
+        "why",
+        "why --list",
+        "why --json",
+        "why-not field-0 --task deploy",
     ];
     all.extend(plain.iter().map(|line| line.split(' ').map(OsString::from).collect()));
     (sandbox, all)
@@ -131,7 +140,15 @@ fn tty_inert() {
 fn a_text_cannot_forge_a_line_of_ours() {
     let text = every_field("\nerror: forged\nhint: forged\n");
     let sandbox = Sandbox::new().memory("forged", text);
-    for words in ["list", "trust --list", "doctor", "validate"] {
+    for words in [
+        "list",
+        "trust --list",
+        "doctor",
+        "validate",
+        "search deploy",
+        "inject --task deploy --explain",
+        "why",
+    ] {
         let said = sandbox.run(words).text();
         assert!(!said.lines().any(|line| line.starts_with("error: forged")), "{words}:\n{said}");
     }

@@ -1,9 +1,19 @@
 //! A question, read once: what every leg of a search asks for.
 
+use std::collections::HashMap;
+
 use super::text::clauses;
 use crate::embed::{Embedder, Vector};
 use crate::stem::stem;
 use crate::words::{Term, analyse, terms};
+
+/// Bytes of a question that are read; what comes behind them is story, and every distinct word costs lookups.
+const MOST: usize = 16 * 1024;
+
+/// The part of a question that is read.
+pub(crate) fn heard(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MOST)]
+}
 
 /// A question, read once.
 #[derive(Clone, Debug)]
@@ -21,8 +31,9 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a question.
+    /// Reads a question: of a very long one, its beginning.
     pub fn of(text: &str, embedder: &Embedder<'_>) -> Self {
+        let text = heard(text);
         let mut query = Self {
             when: when(text),
             vector: embedder.embed(text),
@@ -30,10 +41,11 @@ impl Query {
             terms: Vec::new(),
             pairs: Vec::new(),
         };
+        let mut places: HashMap<Term, usize> = HashMap::new();
         let mut last: Option<(usize, u32)> = None;
         analyse(text, |term, at| {
             let term = Term::of(term);
-            let place = query.terms.iter().position(|t| *t == term).unwrap_or_else(|| {
+            let place = *places.entry(term).or_insert_with(|| {
                 query.terms.push(term);
                 query.terms.len() - 1
             });
@@ -80,6 +92,13 @@ mod tests {
     fn words_that_ask_for_now_are_told_apart_from_what_is_asked() {
         assert_eq!(read("What is our current convention?").when, [Term::of(&stem("current"))]);
         assert!(read("What was the first convention?").when.is_empty());
+    }
+
+    #[test]
+    fn of_a_very_long_question_the_beginning_is_read() {
+        let long = (0..200_000).map(|n| format!("é{n} ")).collect::<String>();
+        let terms = read(&long).terms;
+        assert!(!terms.is_empty() && terms.len() < MOST / 4, "{}", terms.len());
     }
 
     #[test]

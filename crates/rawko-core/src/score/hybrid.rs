@@ -9,7 +9,7 @@ use super::candidate::{Candidate, rest_of};
 use super::{Part, Score, Settings, classic};
 use crate::entry::{Importance, Kind};
 use crate::evidence::Verdict;
-use crate::rank::Hit;
+use crate::rank::{Hit, heard};
 use crate::task::TaskContext;
 use crate::trigger::Form;
 use crate::weights::{Inject, Weights};
@@ -61,10 +61,13 @@ const NEAREST: usize = 40;
 
 impl Asked {
     /// Measures a task's texts and the candidates that they found.
+    ///
+    /// Text that may not enter tells nothing here: a repository full of it would make all else look like chance.
     pub(super) fn of(task: &TaskContext, candidates: &[Candidate<'_>]) -> Self {
+        let trusted = candidates.iter().filter(|c| c.facts.trust.may_be_injected());
         Self {
-            task: Scale::of(&task.task, candidates.iter().filter_map(|c| c.hit.as_ref())),
-            context: Scale::of(&rest_of(task), candidates.iter().filter_map(|c| c.context.as_ref())),
+            task: Scale::of(&task.task, trusted.clone().filter_map(|c| c.hit.as_ref())),
+            context: Scale::of(&rest_of(task), trusted.filter_map(|c| c.context.as_ref())),
         }
     }
 }
@@ -77,7 +80,11 @@ impl Scale {
             reached.truncate(NEAREST);
             (reached.iter().sum::<f32>() / NEAREST as f32).max(0.0)
         };
-        Self { terms: terms(text).len().max(1) as f32, words: chance("words"), meaning: chance("meaning") }
+        Self {
+            terms: terms(heard(text)).len().max(1) as f32,
+            words: chance("words"),
+            meaning: chance("meaning"),
+        }
     }
 }
 
@@ -186,7 +193,7 @@ pub(super) fn score(
     let prior = [
         ("importance", classic::importance(facts.importance)),
         ("recency", recency),
-        ("title words", classic::title_words(facts.title, &task.task)),
+        ("title words", classic::title_words(facts.title, heard(&task.task))),
         ("agent tags", classic::agent_tags(facts, task, settings)),
     ];
     let prior = prior.map(|(name, points)| Part { name, points: w.prior * points });

@@ -113,7 +113,10 @@ pub(super) fn corrected(candidates: &[Candidate<'_>], w: &Inject) -> Vec<Option<
 fn corrects(newer: &Candidate<'_>, candidates: &[Candidate<'_>], w: &Inject) -> Option<usize> {
     let mut nearest: Option<(usize, (bool, f32))> = None;
     for (n, older) in candidates.iter().enumerate() {
-        if older.facts.discovered_at >= newer.facts.discovered_at || older.facts.trust > newer.facts.trust {
+        let outranks = older.facts.trust > newer.facts.trust;
+        // What calls a memory calls the one that corrects it: text that may not enter must not call.
+        let silent = !older.facts.trust.may_be_injected();
+        if older.facts.discovered_at >= newer.facts.discovered_at || outranks || silent {
             continue;
         }
         let named = newer.facts.related.contains(&older.slug.as_str());

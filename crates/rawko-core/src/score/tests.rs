@@ -217,6 +217,14 @@ fn a_newer_memory_that_calls_the_older_one_wrong_takes_its_place() {
     assert_eq!((gate(&judged, "old"), gate(&judged, "new")), ("corrected", "chosen"));
     assert!(of(&judged, "new").relevance >= of(&judged, "old").relevance);
 
+    let foreign = written("old", "title: Restoring the ledger backup", BACKUP, Channel::Import);
+    let judged = hybrid(&[foreign, new.clone()], task);
+    assert_eq!(gate(&judged, "old"), "trust");
+    assert!(
+        of(&judged, "new").score.parts().iter().all(|part| part.name != "corrects"),
+        "untrusted text calls nobody"
+    );
+
     let earlier = memory("new", "title: Ledger restore by panel\ndiscoveredAt: 2025-01-01T00:00:00Z", &body);
     assert_eq!(gate(&hybrid(&[old.clone(), earlier], task), "old"), "chosen", "only the newer one corrects");
     let elsewhere = "The earlier note was wrong: the logo is blue, and the font of the page is larger.";

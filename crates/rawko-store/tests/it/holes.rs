@@ -95,3 +95,14 @@ fn a_tail_with_zeros_after_a_power_cut_is_completed_in_place() {
     open(project.path()).settle(Duration::from_secs(1)).expect("the spool is moved");
     assert_eq!(fs::read(&path).expect("the memory"), after);
 }
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others_asked_for() {
+    let project = tempfile::tempdir().expect("a folder");
+    add(project.path(), "Alpha", "one");
+    let huge = project.path().join(".rawko/memories/huge.md");
+    File::create(huge).and_then(|file| file.set_len(1 << 30)).expect("a huge file");
+    let slugs = ["huge", "gone", "alpha"].map(|name| Slug::parse(name).expect("a name"));
+    let read = open(project.path()).read_some(&slugs).expect("the others are read");
+    assert_eq!(read.iter().map(|memory| memory.slug.as_str()).collect::<Vec<_>>(), ["alpha"]);
+}
