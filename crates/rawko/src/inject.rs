@@ -127,7 +127,9 @@ impl Engine {
         let (mut states, mut wants_rebuild) = (Vec::new(), Vec::new());
         for (whose, store) in self.stores() {
             let mut index = Index::open(store, Check::Quick)?;
-            let found = match index.memories() < Shelf::ENOUGH {
+            // With files unread, few good memories do not mean a small store.
+            let whole = !matches!(index.state(), State::Degraded { unread, .. } if *unread > 0);
+            let found = match whole && index.memories() < Shelf::ENOUGH {
                 true if index.memories() == 0 => Vec::new(),
                 true => on_a_shelf(store, whose, task, &embedder)?,
                 false => from_index(&mut index, store, whose, &Asked { task, text: &text, wish }, &embedder)?,
@@ -557,7 +559,7 @@ impl Considered {
             .score
             .parts()
             .iter()
-            .map(|part| (part.name.to_owned(), json!((part.points * 10.0).round() / 10.0)))
+            .map(|part| (part.name.to_owned(), json!(tenth(part.points))))
             .collect();
         let (rank, gate, reason) = match &self.judged.outcome {
             Outcome::Chosen { rank } => {
@@ -567,11 +569,16 @@ impl Considered {
         };
         json!({
             "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
-            "score": (self.judged.score.total() * 10.0).round() / 10.0, "parts": parts, "trigger": self.called,
+            "score": tenth(self.judged.score.total()), "parts": parts, "trigger": self.called,
             "gate": gate, "reason": reason, "stale": self.stale,
             "entries": self.entries.iter().map(|(id, by, trust)| json!({ "id": id, "by": by, "trust": trust })).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Points as people read them.
+fn tenth(points: f32) -> f64 {
+    (f64::from(points) * 10.0).round() / 10.0
 }
 
 /// A working tree in which only so many files are read to look elsewhere.

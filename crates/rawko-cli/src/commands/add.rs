@@ -86,7 +86,7 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
     } else {
         format!("# {}\n\n{content}", title.trim())
     };
-    let (standing, triggers) = so_far(args, engine, title);
+    let SoFar { importance: standing, triggers, newest } = so_far(args, engine, title);
     let mut draft = Draft::new(title.clone(), body)
         .by(args.by.clone().unwrap_or_else(|| name.to_owned()))
         .importance(args.importance.as_deref().map_or(Ok(standing), importance)?)
@@ -109,20 +109,31 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
             Err(error) => return Err(error.into()),
         }
     }
-    let entry = draft.entry(engine.now());
+    // A clock that jumped back must not make the new entry the older one.
+    let entry = draft.entry(newest.map_or(engine.now(), |newest| newest.max(engine.now())));
     readable(&entry)?;
     Ok(entry)
+}
+
+/// What the memory of a title says already.
+struct SoFar {
+    importance: Importance,
+    triggers: Vec<Trigger>,
+    newest: Option<jiff::Timestamp>,
 }
 
 /// What an entry says where its writer does not: what the memory of this title says already.
 ///
 /// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers.
-fn so_far(args: &Add, engine: &Engine, title: &str) -> (Importance, Vec<Trigger>) {
+fn so_far(args: &Add, engine: &Engine, title: &str) -> SoFar {
     let store = engine.store(whose(args));
     let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
     let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
-    fold.map_or((Importance::Medium, Vec::new()), |fold| {
-        (fold.importance, fold.when_to_use.into_iter().cloned().collect())
+    let nothing = SoFar { importance: Importance::Medium, triggers: Vec::new(), newest: None };
+    fold.map_or(nothing, |fold| SoFar {
+        importance: fold.importance,
+        newest: Some(fold.discovered_at),
+        triggers: fold.when_to_use.into_iter().cloned().collect(),
     })
 }
 

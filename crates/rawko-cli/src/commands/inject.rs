@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
     Ok(())
 }
 
-/// Says on stderr what would have come, had somebody approved it.
+/// Tells a person at the terminal what would have come, had they approved it.
 fn hint(injection: &Injection) {
     let waits = |considered: &&Considered| {
         let held = match &considered.judged.outcome {
@@ -54,7 +54,7 @@ fn hint(injection: &Injection) {
         held && (considered.judged.relevance >= LIKELY || considered.called.is_some())
     };
     let waiting = injection.considered.iter().filter(waits).count();
-    if waiting > 0 {
+    if waiting > 0 && io::stderr().is_terminal() {
         let text = count(waiting, "relevant memory waits", "relevant memories wait");
         eprintln!("{text} for your word: rawko trust");
     }

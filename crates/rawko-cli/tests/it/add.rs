@@ -64,8 +64,8 @@ fn broken_markdown_adds_nothing_and_says_the_line() {
     let before = snapshot(&sandbox.project());
     let said = sandbox.feed("add", format!("{}\n---\n\n{second}", memory("One", "first")));
     assert_snapshot!(said.text(), @r"
-    error: standard input, line 16, column 13: `huge` is no importance: it is one of low, medium, high, critical
-    hint: write `importance: low`; nothing was added
+    error: standard input, line 16, column 13: `huge` is no importance
+    hint: write one of low, medium, high, critical; nothing was added
     [exit 1]
     ");
     assert_eq!(snapshot(&sandbox.project()), before);

@@ -78,7 +78,7 @@ fn a_folder_that_cannot_be_listed_is_reported_and_hides_nothing_else() {
     let _ = sandbox.program();
     let locked = sandbox.project().join(".rawko/memories/locked");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o700)).expect("locked");
-    let _ = sandbox.run("list").succeeds().says("good").says("1 problems");
+    let _ = sandbox.run("list").succeeds().says("good").says("1 problem");
     let _ = sandbox
         .run("validate --errors-only")
         .fails(1)

@@ -158,7 +158,7 @@ fn explain_complete() {
 fn why_not_names_what_kept_a_memory_out() {
     let sandbox = shop();
     let words = ["why-not", "integration-tests-need-redis", "--task", "Retry failed refunds"];
-    let _ = sandbox.run_words(&words, b"").succeeds().says("stays out: its relevance is");
+    let _ = sandbox.run_words(&words, b"").succeeds().says("stays out: it needs");
     let words = ["why-not", "payments-need-an-idempotency-key", "--task", "Retry failed refunds"];
     let _ = sandbox.run_words(&words, b"").succeeds().says("does reach the agent");
     let _ =

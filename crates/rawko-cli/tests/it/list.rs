@@ -80,8 +80,8 @@ fn what_waits_and_what_is_broken_is_said_below() {
     assert_snapshot!(sandbox.run("list").succeeds().text(), @"
     name  importance  status  store    title
     good  high        waits   project  Good
-    1 wait for your word before they reach an agent: rawko trust
-    1 problems in memory files: rawko validate
+    1 entry waits for your word before reaching an agent: rawko trust
+    1 problem in memory files: rawko validate
     ");
 }
 

@@ -13,11 +13,11 @@ fn every_problem_has_a_place_and_a_remedy() {
     let bad = good("Deploy").replace("high", "hihg");
     let sandbox = Sandbox::new().memory("deploy", bad).memory("fine", good("Fine"));
     assert_snapshot!(sandbox.run("validate").text(), @r"
-    .rawko/memories/deploy.md:4:13: error: `hihg` is no importance: it is one of low, medium, high, critical
+    .rawko/memories/deploy.md:4:13: error: `hihg` is no importance
      4 | importance: hihg
        |             ^
-       do: write `importance: low`
-    2 files checked: 1 errors, 0 warnings.
+       do: write `importance: high`
+    2 files checked: 1 error, 0 warnings.
     [exit 1]
     ");
 }
@@ -38,9 +38,9 @@ fn warnings_do_not_fail_and_can_be_left_out() {
        do: rename the file to `deploy.md`, or change the title
     .rawko/memories/other-name.md:1:1: warning: the memory `gone` that it names does not exist
        do: correct the name, or take it out
-    1 files checked: 0 errors, 5 warnings.
+    1 file checked: 0 errors, 5 warnings.
     ");
-    assert_snapshot!(sandbox.run("validate --errors-only").text(), @"1 files checked: 0 errors, 0 warnings.");
+    assert_snapshot!(sandbox.run("validate --errors-only").text(), @"1 file checked: 0 errors, 0 warnings.");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn files_and_folders_can_be_named() {
     let sandbox =
         Sandbox::empty().file("notes/a.md", good("A")).file("notes/deep/b.md", "x").file("c.txt", "x");
     let _ = sandbox.run("validate notes").fails(1).says("notes/deep/b.md:1:1").says("2 files checked");
-    let _ = sandbox.run("validate notes/a.md").succeeds().says("1 files checked: 0 errors, 0 warnings.");
+    let _ = sandbox.run("validate notes/a.md").succeeds().says("1 file checked: 0 errors, 0 warnings.");
     let _ = sandbox.run("validate c.txt").fails(1).says("the file has no frontmatter");
     let _ = sandbox.run("validate nowhere").fails(2).says("name files or folders that exist");
 }

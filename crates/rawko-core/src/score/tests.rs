@@ -334,5 +334,5 @@ fn every_gate_reads_as_a_sentence() {
     let slug = Slug::parse("other").unwrap();
     assert_eq!(Gate::Corrected { by: slug }.to_string(), "`other` is newer and corrects it");
     let gate = Gate::Relevance { needed: 27.0, had: 12.34 };
-    assert_eq!(gate.to_string(), "its relevance is 12.3, and its importance asks for 27.0");
+    assert_eq!(gate.to_string(), "it needs 27.0 points of relevance (trigger, words, meaning) and has 12.3");
 }
