@@ -76,7 +76,7 @@ pub(crate) fn file(folder: &Path, suffix: &str) -> Result<PathBuf> {
     }
 }
 
-/// Like [`file`], where the file may also be packed with `xz`.
+/// Like [`file()`], where the file may also be packed with `xz`.
 pub(crate) fn packed(folder: &Path, suffix: &str) -> Result<PathBuf> {
     file(folder, &format!("{suffix}.xz")).or_else(|_| file(folder, suffix))
 }

@@ -118,7 +118,7 @@ pub(crate) enum Origin {
     Unknown,
 }
 
-/// As [`run`], with what memories know of their origin.
+/// Replays every repository of a folder, with what memories know of their origin.
 pub(crate) fn run_with(folder: &Path, out: Option<&Path>, origin: Origin) -> Result<Report, Failure> {
     let mut report = Report::default();
     let mut lines = Vec::new();
