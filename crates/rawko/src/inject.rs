@@ -6,7 +6,7 @@
 //! only then is anything chosen. Every candidate gets a verdict, so that
 //! silence can be explained too.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::{Analysed, Document, Hit, Query};
@@ -22,8 +22,10 @@ use crate::engine::{Engine, Whose};
 
 /// How many candidates of each store are looked at closely.
 const LOOKED_AT: usize = 40;
+/// How loud a trigger must call a memory that the search does not put among these.
+const LOUD: f32 = 0.3;
 /// How many of them, best first, are compared with each other.
-const COMPARED: usize = 15;
+const COMPARED: usize = 20;
 /// Points below which a search hit has nothing to do with the query.
 const FAINT: f32 = 6.0;
 /// How many memories that were not chosen have their evidence checked too: they may take a stale one's place.
@@ -132,7 +134,13 @@ impl Engine {
             let found = match whole && index.memories() < Shelf::ENOUGH {
                 true if index.memories() == 0 => Vec::new(),
                 true => on_a_shelf(store, whose, task, &embedder)?,
-                false => from_index(&mut index, store, whose, &Asked { task, text: &text, wish }, &embedder)?,
+                false => from_index(
+                    &mut index,
+                    store,
+                    whose,
+                    &Asked { task, text: &text, wish, profile: settings.profile },
+                    &embedder,
+                )?,
             };
             join(&mut reads, found);
             states.push((whose, index.state().clone()));
@@ -309,6 +317,7 @@ struct Asked<'a> {
     task: &'a TaskContext,
     text: &'a TaskText,
     wish: &'a Wish,
+    profile: Profile,
 }
 
 /// All memories of a small store, measured among neutral sentences: few memories tell nothing of words.
@@ -345,7 +354,14 @@ fn from_index(
     embedder: &Embedder<'_>,
 ) -> Result<Vec<Read>, StoreError> {
     let query = Query::of(&asked.task.task, embedder);
-    let found = index.candidates(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
+    let mut found = index.candidates(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
+    // Behind the best answers only a loud call can still bring a memory in; origin's rules know no loudness.
+    let is_loud =
+        |found: &rawko_store::Candidate| found.calls.first().is_some_and(|call| call.how.strength >= LOUD);
+    let mut place = 0..;
+    found.retain(|found| {
+        place.next() < Some(LOOKED_AT) || asked.profile == Profile::Classic || is_loud(found)
+    });
     let mut slugs: Vec<Slug> = found.iter().map(|found| found.slug.clone()).collect();
     let mut hits: HashMap<Slug, Hit> = found.into_iter().map(|found| (found.slug, found.hit)).collect();
     let mut context: HashMap<Slug, Hit> = HashMap::new();
@@ -358,7 +374,16 @@ fn from_index(
     slugs.extend(asked.wish.ask_about.iter().cloned());
     let mut seen = HashSet::new();
     slugs.retain(|slug| seen.insert(slug.clone()));
-    let rarity = |stem: &str| index.rarity(stem).unwrap_or(1.0);
+    // Many triggers share their words, and counting who has one means reading its postings.
+    let counted: RefCell<HashMap<String, f32>> = RefCell::new(HashMap::new());
+    let rarity = |stem: &str| {
+        let known = counted.borrow().get(stem).copied();
+        known.unwrap_or_else(|| {
+            let rarity = index.rarity(stem).unwrap_or(1.0);
+            counted.borrow_mut().insert(stem.to_owned(), rarity);
+            rarity
+        })
+    };
     // Two allowances, so that triggers which nobody approved cannot use up those of others.
     let (mut work, mut work_of_silent) = (Work::default(), Work::default());
     let mut reads = Vec::new();
@@ -372,8 +397,7 @@ fn from_index(
             Some(fold) => {
                 let signs = of_triggers(&fold, asked, work, &rarity, &query, embedder);
                 // Reading a memory closely costs most; only what may be chosen is compared.
-                let close = place < COMPARED || signs.called.is_some();
-                let gist = if close { gist(&fold, embedder) } else { Gist::default() };
+                let gist = if place < COMPARED { gist(&fold, embedder) } else { Gist::default() };
                 Signs { hit, context, gist, ..signs }
             }
             None => Signs::default(),

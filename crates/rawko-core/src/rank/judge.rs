@@ -39,7 +39,7 @@ pub struct Hit {
 pub struct Found {
     /// Its number in the collection.
     pub doc: u32,
-    /// Its words' share of the query, from [`Worth::words`].
+    /// Its words' share of the query, from the words it shares with it.
     pub words: f32,
     /// Its best passage by meaning, from [`centred`].
     pub meaning: f32,
