@@ -61,8 +61,7 @@ fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), 
             .try_for_each(|line| out.line(format!("   {}", rawko::core::inert(line))))?;
     }
     step(out, "4. A task arrives. What reaches the agent, and why:")?;
-    let task =
-        TaskContext { agent: "developer".to_owned(), ..TaskContext::of("Retry failed refunds with backoff") };
+    let task = TaskContext::of("Retry a refund when the payment service times out");
     out.line(format!("   task: {}", task.task))?;
     let injection = engine.inject(&task, &Wish::default())?;
     out.text(&injection.block.lines().map(|line| format!("   {line}\n")).collect::<String>())?;
