@@ -12,11 +12,10 @@ use std::collections::{HashMap, HashSet};
 use rawko_core::rank::{Analysed, Document, Hit, Query};
 use rawko_core::{
     Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
-    Kind, Memory, Outcome, Profile, Rarity, RepoPath, Score, Settings, Shelf, Shown, Slug, TaskContext,
-    TaskText, Tree, Verdict, Weights, When, Work, choose, compile_within, render, rest_of, tokens,
+    Kind, Memory, Profile, Rarity, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
+    Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
 };
-use rawko_store::{Check, FileStore, Index, State, Store, StoreError, UsageLog, WorkTree};
-use serde_json::{Value, json};
+use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
 use crate::engine::{Engine, Whose};
 
@@ -26,8 +25,6 @@ const LOOKED_AT: usize = 40;
 const LOUD: f32 = 0.3;
 /// How many of them, best first, are compared with each other.
 const COMPARED: usize = 20;
-/// Points below which a search hit has nothing to do with the query.
-const FAINT: f32 = 6.0;
 /// How many memories that were not chosen have their evidence checked too: they may take a stale one's place.
 const NEARLY: usize = 12;
 /// How many files are read, at most, to find where evidence has moved to.
@@ -78,28 +75,6 @@ pub struct Considered {
     pub entries: Vec<(String, String, &'static str)>,
     /// Whether it was chosen and then did not fit the budget.
     pub crowded_out: bool,
-}
-
-/// A memory found by a search.
-#[derive(Clone, Debug)]
-pub struct SearchHit {
-    /// Whose store it is in.
-    pub whose: Whose,
-    /// The memory.
-    pub memory: Memory,
-    /// How well it answers: the sum of its parts.
-    pub score: Score,
-    /// The passage that answers best.
-    pub snippet: String,
-}
-
-/// What a search found.
-#[derive(Clone, Debug)]
-pub struct SearchResult {
-    /// The memories, best first.
-    pub hits: Vec<SearchHit>,
-    /// Stores whose index should be built anew when there is time.
-    pub wants_rebuild: Vec<Whose>,
 }
 
 /// A candidate's memory with what searches and triggers say of it.
@@ -223,68 +198,6 @@ impl Engine {
             }
         }
         found
-    }
-
-    /// Finds memories by words and meaning, best first.
-    pub fn search(
-        &self,
-        text: &str,
-        most: usize,
-        takes: impl Fn(&Memory) -> bool,
-    ) -> Result<SearchResult, StoreError> {
-        let embedder = Embedder::built_in();
-        let query = Query::of(text, &embedder);
-        let (mut hits, mut wants_rebuild) = (Vec::new(), Vec::new());
-        for (whose, store) in self.stores() {
-            let mut index = self.whole_index(store)?;
-            if index.wants_rebuild() {
-                wants_rebuild.push(whose);
-            }
-            for found in index.candidates(&query, None, rawko_core::rank::CANDIDATES, &Weights::TUNED)? {
-                let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
-                if found.hit.score >= FAINT && takes(&memory) {
-                    let snippet = snippet(&memory, &query, &embedder);
-                    hits.push(SearchHit { whose, memory, score: Score::of(found.hit.parts), snippet });
-                }
-            }
-        }
-        hits.sort_by(|a, b| {
-            b.score
-                .total()
-                .total_cmp(&a.score.total())
-                .then_with(|| (a.whose, &a.memory.slug).cmp(&(b.whose, &b.memory.slug)))
-        });
-        hits.truncate(most);
-        Ok(SearchResult { hits, wants_rebuild })
-    }
-
-    /// An index that leaves no file unread.
-    fn whole_index<'s>(&self, store: &'s FileStore) -> Result<Index<'s>, StoreError> {
-        let index = Index::open(store, Check::Quick)?;
-        if matches!(index.state(), State::Degraded { unread, .. } if *unread > 0) {
-            return Index::open(store, Check::All);
-        }
-        Ok(index)
-    }
-
-    /// Keeps the receipt of an injection.
-    pub fn keep_receipt(&self, whose: Whose, receipt: &Value) -> Result<(), StoreError> {
-        match self.store(whose) {
-            Some(store) => UsageLog::of(store.layout()).append(receipt, self.now()),
-            None => Ok(()),
-        }
-    }
-
-    /// The newest receipts that `wanted` takes, newest first.
-    pub fn receipts(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
-        for (_, store) in self.stores() {
-            let is_receipt = |line: &Value| line["kind"] == "injection" && wanted(line);
-            let found = UsageLog::of(store.layout()).newest(most, is_receipt)?;
-            if !found.is_empty() {
-                return Ok(found);
-            }
-        }
-        Ok(Vec::new())
     }
 
     /// Builds the index of a store anew; `progress` is told files done and all.
@@ -530,79 +443,11 @@ fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
     notes
 }
 
-/// The passage of a memory that answers a query best.
-fn snippet(memory: &Memory, query: &Query, embedder: &Embedder<'_>) -> String {
-    let Some(fold) = memory.now() else { return String::new() };
-    let body = fold.text();
-    let best = rawko_core::passages(&body).into_iter().max_by(|a, b| {
-        let score = |range: &std::ops::Range<usize>| {
-            let text = &body[range.clone()];
-            let found = rawko_core::terms(text);
-            let shared = query.terms.iter().filter(|term| found.contains(term)).count() as f32;
-            shared + embedder.embed(text).dot(&query.vector)
-        };
-        // Of equals the first one, which is the newest.
-        score(a).total_cmp(&score(b)).then(b.start.cmp(&a.start))
-    });
-    best.map_or(String::new(), |range| body[range].to_owned())
-}
-
 impl Injection {
     /// Whether every memory was looked at.
     pub fn is_complete(&self) -> bool {
         !self.states.iter().any(|(_, state)| matches!(state, State::Degraded { unread, .. } if *unread > 0))
     }
-
-    /// The receipt of this injection: what was eligible, every part of every score, what was cut and why.
-    pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
-        let (chosen, out): (Vec<_>, Vec<_>) =
-            self.considered.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
-        let first: String = task.task.chars().take(300).collect();
-        json!({
-            "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
-            "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
-            "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
-            "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Considered::json).collect::<Vec<_>>(),
-        })
-    }
-}
-
-fn state_word(state: &State) -> String {
-    match state {
-        State::Fresh => "fresh".to_owned(),
-        State::Overlaid { newer } => format!("{newer} newer memories read from their files"),
-        State::Degraded { reason, unread } => format!("{reason}; {unread} files unread"),
-    }
-}
-
-impl Considered {
-    /// The verdict as JSON, for `--json` and receipts.
-    pub fn json(&self) -> Value {
-        let parts: serde_json::Map<String, Value> = self
-            .judged
-            .score
-            .parts()
-            .iter()
-            .map(|part| (part.name.to_owned(), json!(tenth(part.points))))
-            .collect();
-        let (rank, gate, reason) = match &self.judged.outcome {
-            Outcome::Chosen { rank } => {
-                (Some(*rank), None, self.crowded_out.then(|| "it did not fit the budget".to_owned()))
-            }
-            Outcome::Out { gate } => (None, Some(gate.name()), Some(gate.to_string())),
-        };
-        json!({
-            "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
-            "score": tenth(self.judged.score.total()), "parts": parts, "trigger": self.called,
-            "gate": gate, "reason": reason, "stale": self.stale,
-            "entries": self.entries.iter().map(|(id, by, trust)| json!({ "id": id, "by": by, "trust": trust })).collect::<Vec<_>>(),
-        })
-    }
-}
-
-/// Points as people read them.
-fn tenth(points: f32) -> f64 {
-    (f64::from(points) * 10.0).round() / 10.0
 }
 
 /// A working tree in which only so many files are read to look elsewhere.

@@ -26,7 +26,9 @@ mod doctor;
 mod draft;
 mod engine;
 mod inject;
+mod receipt;
 mod schema;
+mod search;
 mod trust;
 
 pub use rawko_core as core;
@@ -42,6 +44,7 @@ pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
-pub use crate::inject::{Considered, Injection, SearchHit, SearchResult, Wish};
+pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::schema::schemas;
+pub use crate::search::{SearchHit, SearchResult};
 pub use crate::trust::{Question, Questions};

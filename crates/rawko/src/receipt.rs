@@ -1,0 +1,83 @@
+//! The record of one injection: what was eligible, every part of every score, what was cut and why.
+
+use rawko_core::{Outcome, TaskContext, tokens};
+use rawko_store::{State, StoreError, UsageLog};
+use serde_json::{Value, json};
+
+use crate::engine::{Engine, Whose};
+use crate::inject::{Considered, Injection};
+
+impl Engine {
+    /// Keeps the receipt of an injection.
+    pub fn keep_receipt(&self, whose: Whose, receipt: &Value) -> Result<(), StoreError> {
+        match self.store(whose) {
+            Some(store) => UsageLog::of(store.layout()).append(receipt, self.now()),
+            None => Ok(()),
+        }
+    }
+
+    /// The newest receipts that `wanted` takes, newest first.
+    pub fn receipts(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
+        for (_, store) in self.stores() {
+            let is_receipt = |line: &Value| line["kind"] == "injection" && wanted(line);
+            let found = UsageLog::of(store.layout()).newest(most, is_receipt)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+impl Injection {
+    /// The receipt of this injection: what was eligible, every part of every score, what was cut and why.
+    pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
+        let (chosen, out): (Vec<_>, Vec<_>) =
+            self.considered.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
+        let first: String = task.task.chars().take(300).collect();
+        json!({
+            "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
+            "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
+            "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
+            "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Considered::json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Considered {
+    /// The verdict as JSON, for `--json` and receipts.
+    pub fn json(&self) -> Value {
+        let parts: serde_json::Map<String, Value> = self
+            .judged
+            .score
+            .parts()
+            .iter()
+            .map(|part| (part.name.to_owned(), json!(tenth(part.points))))
+            .collect();
+        let (rank, gate, reason) = match &self.judged.outcome {
+            Outcome::Chosen { rank } => {
+                (Some(*rank), None, self.crowded_out.then(|| "it did not fit the budget".to_owned()))
+            }
+            Outcome::Out { gate } => (None, Some(gate.name()), Some(gate.to_string())),
+        };
+        json!({
+            "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
+            "score": tenth(self.judged.score.total()), "parts": parts, "trigger": self.called,
+            "gate": gate, "reason": reason, "stale": self.stale,
+            "entries": self.entries.iter().map(|(id, by, trust)| json!({ "id": id, "by": by, "trust": trust })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn state_word(state: &State) -> String {
+    match state {
+        State::Fresh => "fresh".to_owned(),
+        State::Overlaid { newer } => format!("{newer} newer memories read from their files"),
+        State::Degraded { reason, unread } => format!("{reason}; {unread} files unread"),
+    }
+}
+
+/// Points as people read them.
+fn tenth(points: f32) -> f64 {
+    (f64::from(points) * 10.0).round() / 10.0
+}
