@@ -19,6 +19,7 @@ mod inert;
 mod memory;
 mod pack;
 mod problem;
+mod proposal;
 pub mod rank;
 mod render;
 mod score;
@@ -44,6 +45,7 @@ pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
+pub use crate::proposal::Proposal;
 pub use crate::render::{Shown, render};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
