@@ -21,6 +21,7 @@ mod pack;
 mod problem;
 mod proposal;
 pub mod rank;
+mod redact;
 mod render;
 mod score;
 mod slug;
@@ -46,6 +47,7 @@ pub use crate::memory::{Fold, Known, Memory};
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
+pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
