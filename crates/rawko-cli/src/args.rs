@@ -63,6 +63,14 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Approve what a repository brings, so that it may reach your agents.
     Trust(Trust),
+    /// Look at what waits for a person, one by one, and decide.
+    Review(Review),
+    /// Take the last action of a review back.
+    Undo(Undo),
+    /// Say how much of a store, or of another tool's export, is worth its place.
+    Audit(Audit),
+    /// Show before which past tasks a memory would have fired.
+    Replay(Replay),
     /// Show it all on a scratch project that is removed again.
     Demo(Demo),
     /// Print a published JSON Schema.
@@ -330,6 +338,88 @@ pub(crate) struct Trust {
     /// Take every approval in this project back.
     #[arg(long, conflicts_with_all = ["list", "yes"])]
     pub(crate) revoke: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko review`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every decision is an appended entry, and `rawko undo` takes the last one back.
+
+Examples:
+  rawko review                              one by one, in a terminal
+  rawko review --list                       only show what waits
+  rawko review --approve deploy-from-main
+  rawko review --merge deploy-notes deploy-from-main
+  rawko review --edit deploy-from-main --content \"Releases are cut from main.\"")]
+pub(crate) struct Review {
+    /// Only list what waits.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Only of this kind: pending, contradiction, duplicate, stale, eager or unused.
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<String>,
+    /// Let a memory reach agents, exactly as it is.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) approve: Option<String>,
+    /// Keep a memory from agents for good.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) reject: Option<String>,
+    /// Put what the first says into the second, and retire the first.
+    #[arg(long, num_args = 2, value_names = ["FROM", "INTO"], group = "action")]
+    pub(crate) merge: Option<Vec<String>>,
+    /// Say that the first is replaced by the second.
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], group = "action")]
+    pub(crate) supersede: Option<Vec<String>>,
+    /// Say how much a memory matters: low, medium, high or critical.
+    #[arg(long, num_args = 2, value_names = ["NAME", "LEVEL"], group = "action")]
+    pub(crate) rate: Option<Vec<String>>,
+    /// Say it better: the text becomes the memory's newest entry.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) edit: Option<String>,
+    /// The text for `--edit`, or `-` for standard input. [default: opens $EDITOR]
+    #[arg(long, value_name = "TEXT", requires = "edit")]
+    pub(crate) content: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko undo`
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko audit`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every item is judged as if it were proposed today. Exits 1 if a credential was found.
+
+Examples:
+  rawko audit                     the stores in reach
+  rawko audit ~/.claude/memory    a folder of Markdown
+  rawko audit export.json         another tool's export, JSON or JSON lines")]
+pub(crate) struct Audit {
+    /// A file or folder: Markdown, JSON or JSON lines. [default: the stores in reach]
+    pub(crate) path: Option<PathBuf>,
+    /// Show every finding, not only the numbers.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko replay`
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// A memory's file, or `-` for standard input.
+    pub(crate) file: PathBuf,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -41,7 +41,7 @@ mod yaml;
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
 }; // what is worth remembering
-pub use crate::compare::Relation;
+pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{

@@ -37,7 +37,7 @@ const MOVES: &[Move] = &[
         r"\byou are (now|going to)\b", r"\bfrom (now|this point) on,? (you|ignore|always|never|agents?|the assistant)\b",
         r"\b(pretend (to be|that you)|act as (a|an|my|the|if)\b|acting as|roleplay|simulate (dan|developer) mode)",
         r"\b(developer|god|dan|maintenance|debug) mode\b[^.\n]{0,40}\b(enabled|now|display|on)\b",
-        r"\bcontinue without (asking|confirmation)\b",
+        r"(^|\n)\s*system (note|notice|message)\b", r"\b(in|for) (all )?(future|later|subsequent) sessions\b", r"\bcontinue without (asking|confirmation)\b",
     ] },
     Move { reason: "it forges a role, a system message or a tool call", forms: &[
         r"(^|\n)\s*(system|assistant|human|user|developer|ai|agent)\s*:\s", r"#{2,}\s*(instruction|response|system|human|assistant)s?\b\s*:?",
@@ -66,14 +66,14 @@ const MOVES: &[Move] = &[
         r"\breplace the (lockfile|checksum|hash|signature)", r"\b(integrate|embed|append|incorporat|meld|insert|utili[sz]e|assimilat|add)\w*\b[^\n]{0,60}\b(code (snippet|excerpt|block|section|segment)|snippet)\b",
     ] },
     Move { reason: "it switches a guard off", forms: &[
-        r"\b(disable|skip|skips|turn off|switch off|bypass|remove|deactivate|suppress|without)\b[^.\n]{0,40}\b(auth|authentication|authori[sz]ation|signature|signatures|verification|tls|ssl|certificate|secret scanner|security|audit|advisories|code review|cargo deny|review)\b",
-        r"\bgit\b[^.\n]{0,30}--no-verify|--no-verify\b[^.\n]{0,20}\bgit\b", r"\bchmod (-r )?0?777\b", r"\balways (returns?|return) true\b", r"\bneed not (be )?(check|verif)",
+        r"\b(disable|skip|skips|turn off|switch off|bypass|remove|deactivate|suppress)\b[^.\n]{0,40}\b(auth|authentication|authori[sz]ation|signature|signatures|verification|tls|ssl|certificate|secret scanner|security|audit|advisories|code review|cargo deny|review)\b",
+        r"\b(skip|skips|disable|turn off)\b[^.\n]{0,30}\b(the tests|test suite|all tests|checks|hooks|linter|scanner)\b", r"\bapprove (your|its|their) own\b", r"\bgit\b[^.\n]{0,30}--no-verify|--no-verify\b[^.\n]{0,20}\bgit\b", r"\bchmod (-r )?0?777\b", r"\balways (returns?|return) true\b", r"\bneed not (be )?(check|verif)",
         r"\b(may|can|should) be skipped\b", r"\btests? (which|that) fail\b[^.\n]{0,30}\b(deleted|removed|skipped)\b", r"\b(say|claim|report) (that )?(they|all tests|the tests) (all )?pass\b",
         r"\bpassword is not needed\b", r"\bnot report\b", r"\ballow all (tools|commands)\b", r"\brm -rf\b[^\n]{0,30}(~|\s/|\.\.)", r"\bpush directly to (main|master)\b", r"\balways use the --force\b",
     ] },
     Move { reason: "it asks to keep something from the person", forms: &[
         r"\b(do not|don't|never|without)\s+(inform|informing|tell|telling|notify|notifying|mention|mentioning|show|showing|alert|ask|asking|reveal|report)\b[^.\n]{0,25}\b(the user|this|it to|memories|permission|confirmation|anyone|step)\b",
-        r"\bdo this (silently|quietly)|apply (this|it) silently|\bsilently (apply|run|send|add|execute)\b", r"\b(contradict|delete|remove|change)\b[^.\n]{0,60}\bwithout asking\b",
+        r"\bdo not (record|log|store|note) (this|that|it)\b", r"\bdo this (silently|quietly)|apply (this|it) silently|\bsilently (apply|run|send|add|execute)\b", r"\b(contradict|delete|remove|change)\b[^.\n]{0,60}\bwithout asking\b",
     ] },
     Move { reason: "it claims an approval", forms: &[
         r"\b(pre-?approved|already approved|approved (this|it) (permanently|for all)|has approved|have approved|been given permission|approved by the (security|platform) team)\b",
@@ -151,7 +151,9 @@ fn plain(text: &str) -> String {
                 plain.push(' ');
             }
             let latin = word.chars().any(|c| c.is_ascii_alphabetic());
-            plain.extend(word.chars().map(|c| if latin { unmasked(c) } else { c }).flat_map(char::to_lowercase));
+            plain.extend(
+                word.chars().map(|c| if latin { unmasked(c) } else { c }).flat_map(char::to_lowercase),
+            );
         }
         plain.push('\n');
     }

@@ -21,32 +21,40 @@
 //! ```
 
 mod admit;
+mod audit;
 mod check;
 mod config;
 mod doctor;
 mod draft;
 mod engine;
 mod inject;
+mod queue;
 mod receipt;
+mod replay;
+mod review;
 mod schema;
 mod search;
 mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Proposal, Severity, Slug,
-    Standing, Status, TaskContext, Trigger, Trust,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known,
+    Memory, Problem, Proposal, Severity, Slug, Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
 pub use crate::admit::Admitted;
+pub use crate::audit::{Audit, AuditFinding};
 pub use crate::check::{check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::inject::{Considered, Injection, Wish};
+pub use crate::queue::{Concern, Item};
+pub use crate::replay::Replayed;
+pub use crate::review::{Action, Done};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
 pub use crate::trust::{Question, Questions};
