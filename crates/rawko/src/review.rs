@@ -215,6 +215,8 @@ fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
     let fold = memory.now()?;
     let mut entry = crate::Draft::new(fold.title, "").by(by).importance(fold.importance).entry(now);
     entry.frontmatter.when_to_use = fold.when_to_use.iter().map(|&trigger| trigger.clone()).collect();
+    // Said twice within a second, the same words are still two entries.
+    entry.frontmatter.extra.insert("review".to_owned(), json!(memory.entries.len()));
     Some(entry)
 }
 

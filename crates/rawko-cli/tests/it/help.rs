@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 18] = [
     "init",
     "add",
     "list",
@@ -18,6 +18,10 @@ const COMMANDS: [&str; 14] = [
     "validate",
     "doctor",
     "trust",
+    "review",
+    "undo",
+    "audit",
+    "replay",
     "demo",
     "schema",
     "completions",

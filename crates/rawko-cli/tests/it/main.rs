@@ -11,6 +11,7 @@ mod help;
 mod init;
 mod inject;
 mod list;
+mod review;
 mod show;
 mod trust;
 mod validate;
