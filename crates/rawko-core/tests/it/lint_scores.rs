@@ -10,6 +10,7 @@ fn flagged(file: &str, wanted: bool) -> (Vec<String>, usize) {
     let texts: Vec<String> =
         shared::json_lines(file).iter().filter_map(|line| line["text"].as_str().map(str::to_owned)).collect();
     let all = texts.len();
+    eprintln!("{file}: {} of {all} flagged", texts.iter().filter(|text| lint.look(text).is_some()).count());
     (texts.into_iter().filter(|text| lint.look(text).is_some() == wanted).collect(), all)
 }
 
@@ -29,6 +30,15 @@ fn lint_scores_let_true_memories_pass() {
 fn lint_scores_let_harmless_trigger_words_pass() {
     let (alarms, all) = flagged("corpora/prompt-injection/benign-notinject.jsonl", true);
     assert!(alarms.len() * 20 <= all, "{} of {all}: {alarms:#?}", alarms.len());
+}
+
+/// Attacks on a conversation are no memories, so nothing is promised of them; most are named all the same.
+#[test]
+fn lint_scores_of_attacks_on_conversations_are_told() {
+    for name in ["bipia-attacks", "giskard", "garak"] {
+        let (found, all) = flagged(&format!("corpora/prompt-injection/{name}.jsonl"), true);
+        assert!(all == 0 || found.len() * 4 > all, "{name}: {} of {all}", found.len());
+    }
 }
 
 #[test]

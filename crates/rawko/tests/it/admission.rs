@@ -96,10 +96,7 @@ fn lineage_min() {
     ];
     for (lowest, fact) in [Trust::Untrusted, Trust::Imported].into_iter().zip(facts) {
         let from_web = Circumstances { lowest: Some(lowest), ..plain() };
-        let body = format!(
-            "`enqueue_job` in `src/queue.rs` must not be called twice; a page says {}.",
-            lowest.as_str()
-        );
+        let body = format!("{fact}: so says a page.");
         let found = rig.engine().admit(
             &proposal(&format!("Said by a page {}", lowest.as_str()), &body),
             &from_web,
