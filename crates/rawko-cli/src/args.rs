@@ -63,6 +63,10 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Approve what a repository brings, so that it may reach your agents.
     Trust(Trust),
+    /// Give your agents' hosts their memory: hooks into their settings, or out again.
+    Setup(Setup),
+    /// Answer one event of a host; `rawko setup` makes hosts call this.
+    Hook(Hook),
     /// Show it all on a scratch project that is removed again.
     Demo(Demo),
     /// Print a published JSON Schema.
@@ -355,4 +359,47 @@ pub(crate) struct Schema {
 pub(crate) struct Completions {
     /// Your shell.
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// `rawko setup`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Shows the change to each file, and asks before it writes. Everything else in the file stays as it is, and `--remove` \
+gives back every byte. Hosts: claude, codex, gemini, copilot, cursor, opencode.")]
+pub(crate) struct Setup {
+    /// Which hosts; all that are on this machine if none is named.
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All hosts that rawko knows, whether they are on this machine or not.
+    #[arg(long, conflicts_with = "hosts")]
+    pub(crate) all: bool,
+    /// Take it out again.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) remove: bool,
+    /// Say what is missing or not trusted, and change nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// For you, in all your projects; this is the default.
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+    /// For everybody who works on this project: files in the project.
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Do not ask.
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// With --check: print JSON.
+    #[arg(long, requires = "check")]
+    pub(crate) json: bool,
+}
+
+/// `rawko hook`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads the host's JSON from standard input and prints what its model should hear, in the host's own form; nothing where \
+there is nothing to say. Always exits 0 within a second. RAWKO_HOOK=off turns it off.")]
+pub(crate) struct Hook {
+    /// The host and its name for the event, such as `claude UserPromptSubmit`.
+    #[arg(value_name = "HOST EVENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }

@@ -43,9 +43,14 @@ impl Place {
     }
 }
 
-fn home() -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = set("RAWKO_HOME").or_else(|| set("HOME").map(|home| home.join(".rawko")))?;
+/// A variable that holds an absolute path.
+pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The person's own folder, where there is one.
+pub(crate) fn home() -> Option<PathBuf> {
+    let home = folder("RAWKO_HOME").or_else(|| folder("HOME").map(|home| home.join(".rawko")))?;
     Some(home.canonicalize().unwrap_or(home))
 }
 

@@ -12,6 +12,7 @@
 mod base;
 mod build;
 mod bytes;
+mod calls;
 mod document;
 mod forward;
 mod fresh;
