@@ -89,7 +89,7 @@ impl MoveTree {
                 files.insert(path.clone());
             }
         }
-        let is_named = inputs.named.iter().any(|path| !self.is_missing(path));
+        let is_named = inputs.picked.iter().any(|path| !self.is_missing(path));
         files.extend(told.into_iter().cloned());
         files.extend(self.manifests(inputs));
         match inputs.sources {

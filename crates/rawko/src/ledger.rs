@@ -153,6 +153,11 @@ impl Engine {
         let mut failure = self.seen(&event.cwd, |at| Failure::new(&event.moved, at, error, self.now(), &is_missing));
         let inputs = self.seen(&event.cwd, |at| event.moved.inputs(at, error));
         failure.state = tree.state(&inputs, began.and_then(system_time));
+        let missing = failure.roots.iter().filter_map(|root| match root {
+            Root::Missing(path) => Some((path.clone(), "-".to_owned())),
+            _ => None,
+        });
+        failure.state.files.extend(missing.collect::<Vec<_>>());
         let earlier = ledger.find(&[failure.key()], MOST_ASKED, self.now())?;
         let earlier: Vec<Kept> = earlier.into_iter().filter(|kept| kept.failure.is_same(&event.moved)).collect();
         failure.times = earlier.first().map_or(1, |kept| kept.failure.times.saturating_add(1));
@@ -160,10 +165,12 @@ impl Engine {
         (failure.cause, failure.lesson) = (event.cause.clone(), event.lesson.clone());
         failure.exit = exit;
         failure.id = id(&failure, self.now());
-        clean(&mut failure);
-        for old in earlier.iter().filter(|kept| kept.failure.state == failure.state) {
+        let state = failure.state.clone();
+        for old in earlier.iter().filter(|kept| kept.failure.state == state) {
+            failure.absorb(&old.failure);
             ledger.clear(old, "it failed again", self.now())?;
         }
+        clean(&mut failure);
         ledger.append(&failure, self.now())?;
         Ok(failure.id)
     }

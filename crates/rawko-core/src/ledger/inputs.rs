@@ -11,6 +11,8 @@ use super::Move;
 pub struct Inputs {
     /// Files or folders that the command names, whether they are there or not.
     pub named: Vec<String>,
+    /// Of these, the ones that say what to work on, and not how.
+    pub picked: Vec<String>,
     /// Paths that the error may name.
     pub told: Vec<String>,
     /// Names of manifests, lock files and settings, to be found in the folder or above.
@@ -73,13 +75,14 @@ impl Inputs {
         let values = step.flags.iter().filter_map(|flag| flag.split_once('=').map(|(_, value)| value));
         let words = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).chain(values);
         // `git show HEAD:src/x`, `pytest tests/x.py::name`
-        let words = words.chain(step.sub.as_deref()).map(|word| word.split("::").next().unwrap_or(word));
-        for word in words {
-            let word = word.trim_end_matches("/...").trim_end_matches("...");
-            if looks_like_path(word) || step.tool().anywhere && !word.contains(char::is_whitespace) {
-                self.named.extend(inside(at, &step.folder, word));
-            }
-        }
+        let words = words.chain(step.sub.as_deref());
+        let path = |word: &str| {
+            let word = word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");
+            let may_be = looks_like_path(word) || tool.anywhere && !word.contains(char::is_whitespace);
+            may_be.then(|| inside(at, &step.folder, word)).flatten()
+        };
+        self.named.extend(words.filter_map(path));
+        self.picked.extend(step.words.iter().filter_map(|word| path(word)));
         if step.program.starts_with("./") {
             self.named.extend(inside(at, &step.folder, &step.program));
         }

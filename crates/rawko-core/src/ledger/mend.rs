@@ -24,6 +24,22 @@ pub(super) struct Hints {
     pub(super) names: Vec<String>,
 }
 
+impl Hints {
+    pub(super) fn absorb(&mut self, other: &Self) {
+        unite(&mut self.commands, &other.commands, 24);
+        unite(&mut self.verbs, &other.verbs, 48);
+        unite(&mut self.names, &other.names, 80);
+    }
+}
+
+fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
+    for item in more {
+        if !all.contains(item) && all.len() < most {
+            all.push(item.clone());
+        }
+    }
+}
+
 /// What an error says would help.
 pub(super) fn hints(error: &str) -> Hints {
     let text = bounded(error);

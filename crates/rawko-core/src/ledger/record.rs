@@ -130,6 +130,16 @@ impl Failure {
         keys
     }
 
+    /// Takes over what an earlier failure of the same move, in the same state, knew besides.
+    pub fn absorb(&mut self, earlier: &Self) {
+        self.hints.absorb(&earlier.hints);
+        let more = earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
+        self.roots.extend(more);
+        self.roots.truncate(16);
+        self.cause = self.cause.take().or_else(|| earlier.cause.clone());
+        self.lesson = self.lesson.take().or_else(|| earlier.lesson.clone());
+    }
+
     /// Why it speaks to a move that is about to be made; `None` if it does not.
     pub fn speaks_to(&self, moved: &Move) -> Option<Because> {
         if self.is_same(moved) {

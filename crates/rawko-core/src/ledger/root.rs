@@ -65,7 +65,10 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         let lower = line.to_lowercase();
         let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
         if says(GONE) {
-            let paths = path_tokens(line).into_iter().filter_map(|path| resolve(at, &folder, &path, is_missing));
+            // A bare name may be a module's: it is a file's where the line speaks of files.
+            let of_files = ["file", "open", "read", "stat", "directory", "access", "enoent", "rule to make"].iter().any(|word| lower.contains(word)) && !lower.contains("module");
+            let paths = path_tokens(line).into_iter().filter(|path| of_files || path.contains('/') && !lower.contains("module"));
+            let paths = paths.filter_map(|path| resolve(at, &folder, &path, is_missing));
             found.extend(paths.map(Root::Missing));
             found.extend(missing_program(&lower, line).map(Root::Program));
         }
@@ -210,7 +213,11 @@ fn service(command: &Command, lower: &str) -> Option<Root> {
 
 /// Moves that ran inside this one: lines that a runner echoed, and the target or script it says had failed.
 fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
+    const RUNNERS: &[&str] = &["make", "just", "task", "npm", "pnpm", "yarn", "bun", "npx", "git", "sh", "bash", "tox", "nox", "nx", "turbo", "rake"];
     let Some(step) = command.main() else { return Vec::new() };
+    if !RUNNERS.contains(&step.program.as_str()) && !step.program.starts_with("./") {
+        return Vec::new();
+    }
     let folder = step.folder.clone();
     let here = At { root: at.root, cwd: &folder };
     let key = |text: &str| Root::Inner(Command::of(text, here).key());
@@ -220,7 +227,7 @@ fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
         let mut words = line.split_whitespace();
         let first = words.next()?;
         let more = words.next().is_some();
-        (more && line.len() < 300 && tools::is_known(tools::program(first)) && !line.ends_with(['.', ':', ','])).then_some(line)
+        (more && !line.starts_with(' ') && line.len() < 300 && tools::is_known(tools::program(first)) && !line.ends_with(['.', ':', ','])).then_some(line)
     });
     found.extend(echoed.last().map(key));
     for line in text.lines().rev().take(60) {
@@ -286,7 +293,7 @@ fn step_needs(step: &Step) -> Vec<Root> {
         needs.extend(step_endpoints(step).into_iter().map(Root::Refuses));
     }
     needs.push(Root::Service(step.program.clone()));
-    let supplies = says(tools::SUPPLIES) && !matches!(step.program.as_str(), "cargo" | "go" | "npm" | "pnpm");
+    let supplies = says(tools::CREATES);
     let all = || words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)));
     let makes = all().any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
     if !supplies && !makes {
@@ -298,8 +305,6 @@ fn step_needs(step: &Step) -> Vec<Root> {
         let names = all().flat_map(|word| [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]);
         let names = names.filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
-    } else if says(&["export", "generate"]) {
-        needs.clear();
     }
     needs
 }

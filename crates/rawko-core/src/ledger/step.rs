@@ -72,10 +72,11 @@ impl Step {
         step.take(&rest, at);
         step.rename_subcommand();
         let place = |step: &Self, word: &String| spelled(word, at, &step.folder, tools::tool(&step.program).anywhere);
-        step.words = step.words.iter().map(|word| place(&step, word)).collect();
+        let scripts = usize::from(step.tool().script && !step.flags.iter().any(|flag| flag.starts_with("-e=") || flag.starts_with("-f=")));
+        step.words = step.words.iter().enumerate().map(|(n, word)| if n < scripts { word.clone() } else { place(&step, word) }).collect();
         step.tail = step.tail.iter().map(|word| place(&step, word)).collect();
         step.reads = simple.reads.iter().map(|word| place(&step, word)).collect();
-        let kept = simple.writes.iter().filter(|path| !is_temporary(path));
+        let kept = simple.writes.iter().filter(|path| !is_temporary(path) || inside(at, folder, path).is_some());
         step.writes = kept.map(|word| place(&step, word)).collect();
         if tools::tool(&step.program).anywhere {
             step.folder = String::new();
@@ -148,7 +149,7 @@ impl Step {
             return;
         }
         match value {
-            Some(value) if !tools::is_known(&self.program) => {
+            Some(value) if !tool.values.contains(&name.as_str()) => {
                 // Nobody knows whether it takes a value: `--rows=100` is `--rows 100`.
                 let value = spelled(&value, at, &self.folder, tool.anywhere);
                 self.near.push((name.clone(), value.clone()));
@@ -298,7 +299,7 @@ fn options(word: &str, tool: &Tool) -> Vec<(String, Option<String>)> {
 
 /// One spelling of a word: a path as seen from where the program works, a temporary name without its random parts.
 fn spelled(word: &str, at: At<'_>, folder: &str, anywhere: bool) -> String {
-    if is_temporary(word) {
+    if is_temporary(word) && inside(at, folder, word).is_none() {
         return without_random(word);
     }
     let is_path = looks_like_path(word) || word.starts_with("./") || word.starts_with("../") || word.starts_with('/');

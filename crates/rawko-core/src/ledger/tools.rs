@@ -47,6 +47,8 @@ pub(super) struct Tool {
     pub(super) any_order: bool,
     /// It does the same wherever it is started: only its paths matter.
     pub(super) anywhere: bool,
+    /// Its first plain word is an expression, and no path.
+    pub(super) script: bool,
     pub(super) reads: Reads,
     /// Manifests, lock files and settings that it always reads, here or above.
     pub(super) manifests: &'static [&'static str],
@@ -68,6 +70,7 @@ const PLAIN: Tool = Tool {
     bundles: false,
     any_order: false,
     anywhere: false,
+    script: false,
     reads: Reads::Named,
     manifests: &[],
     answers: &[],
@@ -209,14 +212,14 @@ pub(super) static TOOLS: &[Tool] = &[
     Tool { names: &["wget", "http", "https", "nc", "telnet", "grpcurl"], values: &["-O", "-P"], shows: &["-q", "-O"], ..PLAIN },
     Tool { names: &["ssh", "scp", "rsync", "sftp"], values: &["-i", "-p", "-P", "-o", "-e", "-l"], shows: &["-v", "-q"], ..PLAIN },
     Tool { names: &["aws", "gcloud", "az", "fly", "heroku", "vercel", "doctl"], sub: true, any_order: true, shows: &["--output", "--no-cli-pager"], values: &["--output", "--region", "--profile", "--project"], ..PLAIN },
-    Tool { names: &["grep", "egrep", "fgrep", "zgrep"], values: &["-e", "-f", "-A", "-B", "-C", "-m", "--include", "--exclude", "--exclude-dir"], shows: &["-n", "-H", "-h", "-A", "-B", "-C"], answers: ASKS, ..FILES },
-    Tool { names: &["rg", "ag", "ack"], values: &["-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "-T"], shows: &["-n", "-H", "-A", "-B", "-C"], answers: ASKS, ..FILES },
+    Tool { names: &["grep", "egrep", "fgrep", "zgrep"], values: &["-e", "-f", "-A", "-B", "-C", "-m", "--include", "--exclude", "--exclude-dir"], shows: &["-n", "-H", "-h", "-A", "-B", "-C"], answers: ASKS, script: true, ..FILES },
+    Tool { names: &["rg", "ag", "ack"], values: &["-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "-T"], shows: &["-n", "-H", "-A", "-B", "-C"], answers: ASKS, script: true, ..FILES },
     Tool { names: &["test", "["], answers: ASKS, ..FILES },
     Tool { names: &["diff", "cmp", "colordiff", "sdiff"], shows: &["-u", "-c", "-y", "--side-by-side", "--unified", "-U"], values: &["-U"], answers: ASKS, ..FILES },
     Tool { names: &["pgrep", "pidof", "which", "type", "hash", "lsof", "fuser", "expr", "false", "let", "systemctl is-active", "cksum", "getent"], answers: ASKS, ..PLAIN },
     Tool { names: &["systemctl", "service", "launchctl", "brew"], sub: true, answers: &[Answer { with: &["is-active"], codes: &[3, 4] }, Answer { with: &["is-enabled"], codes: &[1] }, Answer { with: &["is-failed"], codes: &[1] }, Answer { with: &["status"], codes: &[3, 4] }, Answer { with: &["outdated"], codes: &[1] }], ..PLAIN },
-    Tool { names: &["sed"], values: &["-e", "-f"], ..FILES },
-    Tool { names: &["cat", "less", "more", "bat", "head", "tail", "nl", "tac", "rev", "wc", "cut", "sort", "uniq", "tr", "paste", "column", "od", "hexdump", "xxd", "strings", "file", "md5sum", "sha256sum", "sha1sum", "jq", "yq", "awk", "gawk", "tee", "base64", "gzip", "gunzip", "zcat", "unzip", "zip", "tar", "touch", "mkdir", "rmdir", "chmod", "chown", "ln", "cp", "mv", "rm", "ls", "stat", "du", "find", "fd", "tree", "realpath", "readlink", "basename", "dirname", "patch", "shellcheck", "xmllint", "source", "."], ..FILES },
+    Tool { names: &["sed", "awk", "gawk", "jq", "yq", "perl"], values: &["-e", "-f"], script: true, ..FILES },
+    Tool { names: &["cat", "less", "more", "bat", "head", "tail", "nl", "tac", "rev", "wc", "cut", "sort", "uniq", "tr", "paste", "column", "od", "hexdump", "xxd", "strings", "file", "md5sum", "sha256sum", "sha1sum", "tee", "base64", "gzip", "gunzip", "zcat", "unzip", "zip", "tar", "touch", "mkdir", "rmdir", "chmod", "chown", "ln", "cp", "mv", "rm", "ls", "stat", "du", "find", "fd", "tree", "realpath", "readlink", "basename", "dirname", "patch", "shellcheck", "xmllint", "source", "."], ..FILES },
     Tool { names: &["sh", "bash", "zsh", "dash", "ksh"], shows: &["-x"], ..PLAIN },
 ];
 
@@ -278,6 +281,9 @@ pub(super) fn only_looks(program: &str, sub: Option<&str>) -> bool {
 
 /// Words of commands that make, fetch or start what was missing.
 pub(super) const SUPPLIES: &[&str] = &["install", "add", "init", "create", "createdb", "createuser", "up", "start", "restart", "pull", "fetch", "login", "apply", "migrate", "upgrade", "mkdir", "touch", "tag", "branch", "sync", "download", "generate", "build", "export", "new", "clone", "restore", "push", "run", "load", "import", "seed", "set", "enable", "use", "switch", "checkout", "update", "register", "auth", "configure", "cp", "mv", "ln", "tee", "serve", "open", "unlock", "mount", "ci", "bootstrap", "setup", "chmod", "grant", "alter", "insert", "commit", "stash", "merge", "rebase", "reset", "kill", "stop", "down", "rm", "prune", "clean", "tidy", "vendor", "download-deps", "submodule", "remote", "-b", "-c", "-B", "-C", "pg_ctl", "ssh-add", "ssh-keygen", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup"];
+
+/// Words of commands that make a thing which was not there.
+pub(super) const CREATES: &[&str] = &["install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate", "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "checkout", "branch", "tag", "switch", "push", "dump", "build", "-b", "-c", "-B"];
 
 /// Words of commands that start something which listens.
 pub(super) const STARTS: &[&str] = &["up", "start", "restart", "run", "serve", "dev", "server", "runserver", "pg_ctl", "pg_ctlcluster", "redis-server", "mongod", "mysqld", "postgres", "dockerd", "listen", "unpause", "resume", "port-forward"];
