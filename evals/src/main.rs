@@ -11,6 +11,7 @@ mod kin;
 mod locomo;
 mod longmemeval;
 mod memorycode;
+mod repeat;
 mod report;
 mod retrieve;
 mod score;
@@ -37,6 +38,7 @@ sets and their settings:
   longmemeval-s500                             cosqa
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
+  repeat            streams of tool calls; --out FILE for score_action.py
   stale             commit (default), unknown: whether the memory says on which commit it was written
 
   --json            the table as JSON
@@ -117,6 +119,7 @@ fn run(args: &Args) -> Result<()> {
             println!("{report}");
             Ok(())
         }
+        "repeat" => repeat::run(&args.folder, args.out.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
         set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),
     }

@@ -16,6 +16,7 @@ mod fence;
 mod frontmatter;
 mod hidden;
 mod inert;
+pub mod ledger;
 mod memory;
 mod pack;
 mod problem;
