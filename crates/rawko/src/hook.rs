@@ -40,6 +40,8 @@ pub struct HostEvent {
     pub key: String,
     /// Whether the host takes an answer to this event.
     pub hears: bool,
+    /// Whether the host takes answers before a tool is used.
+    pub hears_before_tools: bool,
     /// What happens.
     pub moment: Moment,
 }
@@ -98,6 +100,10 @@ pub struct ToolUse {
     pub command: String,
     /// The files that it reads or writes.
     pub files: Vec<String>,
+    /// What it was given, as the host tells.
+    pub input: Value,
+    /// The host's name for this use.
+    pub call: String,
 }
 
 /// What came of it.
@@ -107,6 +113,8 @@ pub struct ToolResult {
     pub output: String,
     /// Its exit code, where the host tells.
     pub exit: Option<i32>,
+    /// Whether somebody stopped it.
+    pub interrupted: bool,
 }
 
 /// What the model should hear, and what is to be written down then.
@@ -120,6 +128,8 @@ pub struct Answer {
     pub(crate) receipts: Vec<Value>,
     /// Stores whose index should be built anew.
     pub wants_rebuild: Vec<Whose>,
+    /// Whether the event was told for the first time.
+    is_first: bool,
 }
 
 /// What a session has heard, between two events.
@@ -144,6 +154,11 @@ impl Engine {
         if !given.is_first(&event.key) {
             return Ok(Answer::default());
         }
+        let answer = self.decide(event, given)?;
+        Ok(Answer { is_first: true, ..answer })
+    }
+
+    fn decide(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
         match &event.moment {
             Moment::Compacting => {
                 given.forget();
@@ -160,14 +175,19 @@ impl Engine {
             Moment::SessionStarted(Start::New) | Moment::SubagentStarted => self.orientation(event, given),
             Moment::Prompt { text, by_machine } => self.before_prompt(event, text, *by_machine, given),
             // Where a host takes no answer before a tool is used, it takes one after.
-            Moment::BeforeTool(tool) | Moment::AfterTool(tool, _) => self.about_tool(tool, given),
-            Moment::ToolFailed(tool, result) => self.after_failure(tool, result, given),
+            Moment::AfterTool(tool, _) => self.called_by(tool, "", given),
+            Moment::BeforeTool(tool) => self.before_tool(event, tool, given),
+            Moment::ToolFailed(tool, result) => self.called_by(tool, &result.output, given),
             _ => Ok(Answer::default()),
         }
     }
 
-    /// Writes down what was said. Nothing here is waited for, and what fails is not missed.
-    pub fn settle(&self, answer: &Answer, session: &mut Session) {
+    /// Writes down what was said and what happened. Nobody waits for it, and what fails is not missed.
+    pub fn settle(&self, event: &HostEvent, answer: &Answer, session: &mut Session) {
+        if !answer.is_first {
+            return;
+        }
+        self.take_notice(event);
         session.given.give(answer.gives.iter().cloned());
         let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
         for receipt in &answer.receipts {
@@ -200,6 +220,7 @@ impl Engine {
             receipts: vec![injection.receipt(&id, task, self.now())],
             wants_rebuild: injection.wants_rebuild,
             text: injection.block,
+            is_first: true,
         }
     }
 }

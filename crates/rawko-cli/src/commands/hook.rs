@@ -53,8 +53,9 @@ fn answer(words: &[String]) -> Option<()> {
     let host = Host::parse(words.first()?)?;
     let told = host.event(words.get(1)?)?;
     let said = serde_json::from_str(&String::from_utf8_lossy(&raw)).ok()?;
-    let event = reading::event(host, told.kind, told.hears, &said, &raw);
+    let mut event = reading::event(host, told, &said, &raw);
     let folder = folder(&event)?;
+    event.folder.clone_from(&folder);
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
     let mut session = engine.session(&event)?;
     let answer = engine.answer(&event, &mut session).ok()?;
@@ -63,7 +64,7 @@ fn answer(words: &[String]) -> Option<()> {
         writeln!(out, "{}", host.say(told.name, &answer.text)).and_then(|()| out.flush()).ok()?;
     }
     // The answer is out; what follows may fail.
-    engine.settle(&answer, &mut session);
+    engine.settle(&event, &answer, &mut session);
     if !answer.wants_rebuild.is_empty() {
         detach(&folder, &[REBUILD]);
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rawko::{HostEvent, Moment, Start, ToolResult, ToolUse};
 use serde_json::Value;
 
-use super::{Host, Kind};
+use super::{Host, Kind, Told, codex};
 
 /// Most bytes of a tool's output that are kept.
 const MOST_OUTPUT: usize = 32 * 1024;
@@ -17,12 +17,14 @@ const MOST_OUTPUT: usize = 32 * 1024;
 const MOST_FILES: usize = 64;
 
 /// Reads what a host says.
-pub(crate) fn event(host: Host, kind: Kind, hears: bool, said: &Value, raw: &[u8]) -> HostEvent {
+pub(crate) fn event(host: Host, told: Told, said: &Value, raw: &[u8]) -> HostEvent {
+    let Told { kind, hears, .. } = told;
     let folder = text(said, &["cwd", "directory"]);
     let folder = if folder.is_empty() { first(said, &["workspace_roots"]) } else { folder };
     let transcript = text(said, &["transcript_path", "transcriptPath", "agent_transcript_path"]);
-    let moment = moment(kind, said);
+    let moment = moment(host, kind, said);
     HostEvent {
+        hears_before_tools: host.events().iter().any(|told| told.kind == Kind::BeforeTool && told.hears),
         host: host.name().to_owned(),
         session: text(said, &["session_id", "sessionId", "sessionID", "conversation_id", "thread-id"]),
         folder: PathBuf::from(folder),
@@ -43,7 +45,7 @@ fn key(kind: Kind, moment: &Moment, raw: &[u8]) -> String {
     format!("{}-{}", kind as u8, &hash.to_hex()[..16])
 }
 
-fn moment(kind: Kind, said: &Value) -> Moment {
+fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
     match kind {
         Kind::SessionStart => Moment::SessionStarted(match text(said, &["source"]).as_str() {
             "resume" | "fork" => Start::Resumed,
@@ -59,19 +61,27 @@ fn moment(kind: Kind, said: &Value) -> Moment {
             Moment::Prompt { text: text(said, &["prompt", "user_prompt", "text"]), by_machine }
         }
         Kind::BeforeTool => Moment::BeforeTool(tool(said)),
-        Kind::AfterTool => {
-            let (tool, result, failed) = (tool(said), result(said), has_failed(said));
-            match failed || result.exit.is_some_and(|exit| exit != 0) {
-                true => Moment::ToolFailed(tool, result),
-                false => Moment::AfterTool(tool, result),
-            }
-        }
-        Kind::ToolFailed => Moment::ToolFailed(tool(said), result(said)),
+        Kind::AfterTool => after_tool(host, said),
+        Kind::ToolFailed => Moment::ToolFailed(tool(said), result(host, said)),
         Kind::SubagentStart => Moment::SubagentStarted,
         Kind::SubagentStop => Moment::SubagentStopped(last_words(said)),
         Kind::Compacting => Moment::Compacting,
         Kind::TurnDone => Moment::TurnDone(last_words(said)),
         Kind::SessionEnd => Moment::SessionEnded,
+    }
+}
+
+fn after_tool(host: Host, said: &Value) -> Moment {
+    let (tool, mut result) = (tool(said), result(host, said));
+    if host == Host::Codex && !tool.command.is_empty() {
+        // Codex tells what was printed, and only its own notes tell what that meant.
+        let exit = codex::exit_of(&text(said, &["transcript_path"]), &tool.call);
+        let Some(exit) = exit else { return Moment::Other };
+        result.exit = Some(exit);
+    }
+    match has_failed(said) || result.exit.is_some_and(|exit| exit != 0) {
+        true => Moment::ToolFailed(tool, result),
+        false => Moment::AfterTool(tool, result),
     }
 }
 
@@ -99,7 +109,13 @@ fn tool(said: &Value) -> ToolUse {
     files.extend(patched(&text(&input, &["patch", "input"])));
     files.retain(|file| !file.is_empty());
     files.truncate(MOST_FILES);
-    ToolUse { name: text(said, &["tool_name", "toolName", "tool"]), command, files }
+    ToolUse {
+        name: text(said, &["tool_name", "toolName", "tool"]),
+        command,
+        files,
+        input,
+        call: text(said, &["tool_use_id", "toolCallId", "callID"]),
+    }
 }
 
 const FILES: [&str; 8] = [
@@ -120,7 +136,7 @@ fn patched(text: &str) -> Vec<String> {
     lines.map(|file| file.trim().to_owned()).take(MOST_FILES).collect()
 }
 
-fn result(said: &Value) -> ToolResult {
+fn result(host: Host, said: &Value) -> ToolResult {
     let answer = ["tool_response", "toolResult", "output", "tool_output"]
         .iter()
         .map(|name| &said[*name])
@@ -140,23 +156,21 @@ fn result(said: &Value) -> ToolResult {
     let told = ["exit_code", "exitCode", "exit"].iter().find_map(|name| {
         number(&answer[*name]).or_else(|| number(&answer["metadata"][*name])).or_else(|| number(&said[*name]))
     });
-    let exit = told.or_else(|| exit_in(&output));
-    ToolResult { output: head_and_tail(output), exit }
+    let exit = told.or_else(|| exit_in(host, &output));
+    let interrupted = said["is_interrupt"] == true || answer["interrupted"] == true;
+    ToolResult { output: head_and_tail(output), exit, interrupted }
 }
 
-/// The exit code that hosts write into a text.
-fn exit_in(output: &str) -> Option<i32> {
-    let ways = ["Exit code ", "Exit Code: ", "exit code ", "exited with code "];
-    let from = output.len() - output.len().min(400);
-    let from = (from..output.len()).find(|&at| output.is_char_boundary(at)).unwrap_or(output.len());
-    let ends = [output.get(..output.len().min(200)).unwrap_or_default(), &output[from..]];
-    ends.iter().find_map(|part| {
-        ways.iter().find_map(|way| {
-            let digits = part.split_once(way)?.1;
-            let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-            digits[..end].parse().ok()
-        })
-    })
+/// The exit code that a host writes into the text: only where it does so, since any program may print such words.
+fn exit_in(host: Host, output: &str) -> Option<i32> {
+    let rest = match host {
+        Host::Claude => output.strip_prefix("Exit code ")?,
+        Host::Gemini => output.rsplit_once("\nExit Code: ")?.1,
+        Host::Copilot => output.rsplit_once(" completed with exit code ")?.1,
+        _ => return None,
+    };
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().ok()
 }
 
 fn has_failed(said: &Value) -> bool {
@@ -194,27 +208,38 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(kind: Kind, said: &Value) -> HostEvent {
-        event(Host::Claude, kind, true, said, said.to_string().as_bytes())
+    fn read(host: Host, kind: Kind, said: &Value) -> HostEvent {
+        let told = Told { name: "", kind, hears: true, tools: "" };
+        event(host, told, said, said.to_string().as_bytes())
     }
 
     #[test]
     fn a_failure_is_told_by_its_event_its_exit_code_or_its_words() {
-        let failed = |said: &Value| match read(Kind::AfterTool, said).moment {
+        let failed = |host, said: &Value| match read(host, Kind::AfterTool, said).moment {
             Moment::ToolFailed(_, result) => Some(result.exit),
             _ => None,
         };
-        assert_eq!(failed(&json!({ "tool_response": { "stdout": "ok", "stderr": "" } })), None);
-        assert_eq!(failed(&json!({ "tool_response": "x\nProcess exited with code 3" })), Some(Some(3)));
-        assert_eq!(failed(&json!({ "tool_response": { "llmContent": "Output: x\nExit Code: 2" } })), Some(Some(2)));
-        assert_eq!(failed(&json!({ "toolResult": { "resultType": "failure" } })), Some(None));
-        assert_eq!(failed(&json!({ "output": { "output": "x", "metadata": { "exit": 1 } } })), Some(Some(1)));
-        assert_eq!(failed(&json!({ "tool_response": "Exit code 0" })), None);
+        assert_eq!(failed(Host::Claude, &json!({ "tool_response": { "stdout": "x\nExit Code: 2" } })), None);
+        let gemini = json!({ "tool_response": { "llmContent": "<untrusted_context>\nOutput: x\nExit Code: 2\nPGID: 1" } });
+        assert_eq!(failed(Host::Gemini, &gemini), Some(Some(2)));
+        let copilot = json!({ "toolResult": { "resultType": "success", "textResultForLlm": "x\n<shellId: 0 completed with exit code 3>" } });
+        assert_eq!(failed(Host::Copilot, &copilot), Some(Some(3)));
+        assert_eq!(failed(Host::Copilot, &json!({ "toolResult": { "resultType": "failure" } })), Some(None));
+        assert_eq!(failed(Host::Opencode, &json!({ "output": { "output": "x", "metadata": { "exit": 1 } } })), Some(Some(1)));
+        let claude = json!({ "error": "Exit code 4\nno such file", "tool_input": { "command": "ls x" } });
+        let Moment::ToolFailed(_, result) = read(Host::Claude, Kind::ToolFailed, &claude).moment else { panic!() };
+        assert_eq!(result.exit, Some(4));
+    }
+
+    #[test]
+    fn what_became_of_a_command_that_codex_does_not_tell_is_nothing_to_learn_from() {
+        let said = json!({ "tool_name": "Bash", "tool_input": { "command": "make" }, "tool_response": "error" });
+        assert!(matches!(read(Host::Codex, Kind::AfterTool, &said).moment, Moment::Other));
     }
 
     #[test]
     fn commands_and_files_are_found_under_all_their_names() {
-        let used = |said: Value| match read(Kind::BeforeTool, &said).moment {
+        let used = |said: Value| match read(Host::Claude, Kind::BeforeTool, &said).moment {
             Moment::BeforeTool(tool) => (tool.command, tool.files),
             other => panic!("{other:?}"),
         };
@@ -230,7 +255,7 @@ mod tests {
     fn any_json_is_an_event() {
         for said in [json!(null), json!(1), json!([]), json!({ "cwd": 1, "prompt": {}, "tool_input": "x" })] {
             for told in Host::Claude.events() {
-                let _ = read(told.kind, &said);
+                let _ = read(Host::Claude, told.kind, &said);
             }
         }
     }

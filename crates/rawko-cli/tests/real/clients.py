@@ -185,6 +185,14 @@ def a_command_calls_its_memory(run):
     assert has("straight to production", bodies), "the rule did not reach the model"
 
 
+def a_failed_command_is_warned_about_in_a_later_session(run):
+    command = "python3 tools/generate_tables.py --all"
+    first = run.ask("Generate the tables", [run.shell(command), {"text": "It failed."}])
+    assert not has("tried before", first), "a warning came before anything had failed"
+    second = run.ask("Generate the tables again", [run.shell(command), {"text": "It failed."}])
+    assert has("tried before", second), "no warning came"
+
+
 def what_nobody_approved_does_not_reach_the_model(run):
     write(run.project + "/.rawko/memories/read-me-first.md",
           "---\ntitle: Read me first\nwhenToUse: \".*\"\nimportance: critical\ndiscoveredAt: 2026-01-23T10:30:00Z\n"
@@ -198,6 +206,7 @@ STORIES = [
     the_right_memory_reaches_the_model_before_the_prompt,
     nothing_is_said_before_an_unrelated_task,
     a_command_calls_its_memory,
+    a_failed_command_is_warned_about_in_a_later_session,
     what_nobody_approved_does_not_reach_the_model,
 ]
 

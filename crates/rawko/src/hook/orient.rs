@@ -1,8 +1,9 @@
 //! What every session should know from its start, in few words.
 
-use rawko_core::{Budget, Memory, Shown, Slug, Status, render};
+use rawko_core::{Budget, Memory, Shown, Slug, Status, render, tokens};
 use rawko_store::{Check, Given, Index, Store, StoreError};
 
+use super::tool::warned;
 use super::{ALWAYS, Answer, HostEvent};
 use crate::engine::Engine;
 use crate::inject::notes;
@@ -15,6 +16,11 @@ const MOST: usize = 5;
 const ALL_LOOKED_AT: usize = 20_000;
 /// Most memories whose waiting is counted.
 const COUNTED: usize = 500;
+/// Most failed moves in one.
+const FAILURES: usize = 3;
+/// Tokens for them, and for the word that something waits.
+const FAILURE_TOKENS: usize = 250;
+const REVIEW_TOKENS: usize = 30;
 /// Most memories that are said again after the model forgot.
 const REMINDED: usize = 5;
 /// The token budget they share.
@@ -22,7 +28,7 @@ const REMINDED_TOKENS: usize = 1_000;
 
 impl Engine {
     /// What matters whatever the task is, and what waits for the person.
-    pub(super) fn orientation(&self, _event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
+    pub(super) fn orientation(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
         let (mut critical, mut waiting): (Vec<Memory>, usize) = (Vec::new(), 0);
         for (whose, store) in self.stores() {
@@ -41,8 +47,14 @@ impl Engine {
                 waiting += store.read_all()?.memories.iter().filter(|memory| waits(memory)).count();
             }
         }
-        let (block, gives) = shown(&critical, MOST, TOKENS - 60);
+        let failures = if event.hears_before_tools { String::new() } else { self.known_failures(FAILURES) };
+        let failures = match failures.is_empty() {
+            true => failures,
+            false => warned("These were tried before, failed, and would fail again", failures, FAILURE_TOKENS),
+        };
+        let (block, gives) = shown(&critical, MOST, TOKENS - REVIEW_TOKENS - tokens(&failures));
         answer.add(&block, gives);
+        answer.add(&failures, []);
         if waiting > 0 {
             let memories = if waiting == 1 { "memory waits" } else { "memories wait" };
             answer.add(&format!("(rawko: {waiting} {memories} for the person's review.)\n"), []);

@@ -5,12 +5,14 @@
 
 use std::path::Path;
 
-use rawko_core::{Slug, TaskContext, TaskText};
+use rawko_core::ledger::{Failure, Move, Outcome, exit_code};
+use rawko_core::{Budget, Importance, Shown, Slug, TaskContext, TaskText, render};
 use rawko_store::{Check, Given, Index, StoreError};
 
-use super::{Answer, ToolResult, ToolUse, heard};
+use super::{Answer, HostEvent, Moment, ToolUse, heard};
 use crate::engine::{Engine, Whose};
 use crate::inject::Wish;
+use crate::ledger::Event;
 
 /// Most memories that one use of a tool brings.
 const MOST: usize = 3;
@@ -18,19 +20,73 @@ const MOST: usize = 3;
 const TOKENS: usize = 700;
 
 impl Engine {
-    /// What should be known about the use of a tool.
-    pub(super) fn about_tool(&self, tool: &ToolUse, given: &mut Given) -> Result<Answer, StoreError> {
-        self.called(&self.context(tool, ""), given)
-    }
-
-    /// What should be known after a tool failed.
-    pub(super) fn after_failure(
+    /// What should be known before a tool is used: what failed before comes first.
+    pub(super) fn before_tool(
         &self,
+        event: &HostEvent,
         tool: &ToolUse,
-        result: &ToolResult,
         given: &mut Given,
     ) -> Result<Answer, StoreError> {
-        self.called(&self.context(tool, &result.output), given)
+        let mut answer = Answer::default();
+        let call = Some(tool.call.as_str()).filter(|call| !call.is_empty());
+        // A ledger that cannot be read is no reason to keep memories back.
+        if let Ok(Some(warning)) = self.before(&self.moved(event, tool), call) {
+            let name = format!("failure {}", warning.failure.id);
+            if !given.has(&name) {
+                answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
+            }
+        }
+        let called = self.called_by(tool, "", given)?;
+        answer.add(&called.text, called.gives);
+        answer.receipts = called.receipts;
+        answer.wants_rebuild = called.wants_rebuild;
+        Ok(answer)
+    }
+
+    /// What a tool's command, files and error call.
+    pub(super) fn called_by(&self, tool: &ToolUse, error: &str, given: &mut Given) -> Result<Answer, StoreError> {
+        self.called(&self.context(tool, error), given)
+    }
+
+    /// Takes notice of what became of a tool's use.
+    pub(super) fn take_notice(&self, event: &HostEvent) {
+        let (tool, outcome) = match &event.moment {
+            Moment::AfterTool(tool, result) => (tool, Outcome::Succeeded { output: result.output.clone() }),
+            Moment::ToolFailed(tool, result) => {
+                let error = exit_code(&result.output).1.to_owned();
+                (tool, Outcome::Failed { exit: result.exit, error, interrupted: result.interrupted })
+            }
+            _ => return,
+        };
+        let told = Event {
+            moved: self.moved(event, tool),
+            cwd: event.folder.clone(),
+            outcome,
+            session: event.session.clone(),
+            agent: if event.agent.is_empty() { event.host.clone() } else { event.agent.clone() },
+            call: Some(tool.call.clone()).filter(|call| !call.is_empty()),
+            cause: None,
+            lesson: None,
+        };
+        let _ = self.record(&told);
+    }
+
+    /// What failed here and would fail again, for hosts that take no warning before a tool is used.
+    pub(super) fn known_failures(&self, most: usize) -> String {
+        let all = self.failures().unwrap_or_default();
+        let live = all.iter().rev().filter(|told| told.cleared.is_none() && self.still_holds(&told.failure));
+        let line = |failure: &Failure| {
+            let error: String = failure.error.iter().map(String::as_str).take(1).collect();
+            format!("- `{}`: {error}", failure.moved.chars().take(160).collect::<String>())
+        };
+        live.take(most).map(|told| line(&told.failure)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn moved(&self, event: &HostEvent, tool: &ToolUse) -> Move {
+        match tool.command.is_empty() {
+            true => self.tool_call(&tool.name, &tool.input, &event.folder),
+            false => self.command(&tool.command, &event.folder),
+        }
     }
 
     fn context(&self, tool: &ToolUse, error: &str) -> TaskContext {
@@ -68,6 +124,13 @@ impl Engine {
         let injection = self.inject(task, &wish)?;
         Ok(self.told(injection, task))
     }
+}
+
+/// A warning as a block of its own: what failed tools printed is data, too.
+pub(super) fn warned(title: &str, text: String, tokens: usize) -> String {
+    let shown =
+        Shown { title, importance: Importance::High, discovered_by: "rawko", text, notes: Vec::new() };
+    render(&[shown], Budget { tokens, characters: Budget::MOST_CHARACTERS }).0
 }
 
 /// A file as memories name it: from the project's folder.
