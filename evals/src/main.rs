@@ -6,6 +6,7 @@
 
 mod cosqa;
 mod devmembench;
+mod extract;
 mod inject;
 mod kin;
 mod locomo;
@@ -37,6 +38,7 @@ sets and their settings:
   longmemeval-s500                             cosqa
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
+  extract           runs of agents through the offline extractor: {\"id\", \"memories\"} lines
   stale             commit (default), unknown: whether the memory says on which commit it was written
 
   --json            the table as JSON
@@ -109,6 +111,7 @@ fn run(args: &Args) -> Result<()> {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights),
+        "extract" => extract::run(&args.folder, args.out.as_deref()),
         "stale" => {
             let origin =
                 if args.setting == "unknown" { stale::Origin::Unknown } else { stale::Origin::Commit };

@@ -17,17 +17,20 @@ mod frontmatter;
 mod hidden;
 mod inert;
 mod memory;
+mod offline;
 mod pack;
 mod problem;
 mod proposal;
 pub mod rank;
 mod render;
+mod run_record;
 mod score;
 mod slug;
 mod stem;
 mod task;
 mod teach;
 mod thread;
+mod transcript;
 mod trigger;
 mod trust;
 mod weights;
@@ -43,10 +46,12 @@ pub use crate::evidence::{
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};
+pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
 pub use crate::render::{Shown, render};
+pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
     default_tags, rest_of,
@@ -55,6 +60,7 @@ pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, parse};
+pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
     Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
     compile, compile_within, examples, literals, problem,
