@@ -22,6 +22,7 @@ mod pack;
 mod problem;
 mod proposal;
 pub mod rank;
+mod redact;
 mod render;
 mod run_record;
 mod score;
@@ -50,6 +51,7 @@ pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run 
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
+pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::score::{
