@@ -9,9 +9,11 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
+mod decision;
 mod embed;
 mod entry;
 mod evidence;
+mod extractor;
 mod fence;
 mod frontmatter;
 mod hidden;
@@ -25,6 +27,7 @@ pub mod rank;
 mod redact;
 mod render;
 mod run_record;
+mod sample;
 mod score;
 mod slug;
 mod stem;
@@ -38,12 +41,14 @@ mod weights;
 mod words;
 mod yaml;
 
+pub use crate::decision::{DECISION_SCHEMA, Decision, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,
 };
+pub use crate::extractor::Extractor;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};
@@ -54,6 +59,7 @@ pub use crate::proposal::Proposal;
 pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
+pub use crate::sample::sample;
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
     default_tags, rest_of,

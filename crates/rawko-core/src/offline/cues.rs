@@ -16,7 +16,7 @@ pub(crate) struct Verdict {
 }
 
 /// Strength from which a text is a lesson.
-const ENOUGH: f32 = 3.0;
+const ENOUGH: f32 = 2.7;
 /// Most words of a lesson's text.
 const WORDS: usize = 120;
 
