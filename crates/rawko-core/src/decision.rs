@@ -25,7 +25,7 @@ const LIST: usize = 30;
 
 /// What an extractor decided.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Decision {
+pub struct Decided {
     /// What it proposes to remember; empty for a "no".
     pub proposals: Vec<Proposal>,
     /// Why.
@@ -34,7 +34,7 @@ pub struct Decision {
     pub used: Vec<Slug>,
 }
 
-impl Decision {
+impl Decided {
     /// Reads an answer: the first JSON object in it, checked against the schema.
     pub fn read(answer: &str, run: &Run, now: Timestamp) -> Result<Self, Vec<String>> {
         let Some(value) = first_object(answer) else {
@@ -264,9 +264,9 @@ fn proposal(memory: &Value, reasoning: &str, run: &Run, now: Timestamp) -> Propo
 mod tests {
     use super::*;
 
-    fn read(answer: &str) -> Result<Decision, Vec<String>> {
+    fn read(answer: &str) -> Result<Decided, Vec<String>> {
         let run = Run { agent: "developer".to_owned(), task: "Fix logins".to_owned(), ..Run::default() };
-        Decision::read(answer, &run, "2026-01-23T10:30:00Z".parse().expect("a time"))
+        Decided::read(answer, &run, "2026-01-23T10:30:00Z".parse().expect("a time"))
     }
 
     #[test]

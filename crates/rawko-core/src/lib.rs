@@ -41,7 +41,7 @@ mod weights;
 mod words;
 mod yaml;
 
-pub use crate::decision::{DECISION_SCHEMA, Decision, strict_decision_schema};
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
@@ -59,7 +59,7 @@ pub use crate::proposal::Proposal;
 pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
-pub use crate::sample::sample;
+pub use crate::sample::{sample, within};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
     default_tags, rest_of,

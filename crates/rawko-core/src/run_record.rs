@@ -7,8 +7,11 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 /// How a run ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RunResult {
     /// The task was done.
     #[default]
@@ -20,7 +23,8 @@ pub enum RunResult {
 }
 
 /// Whose words a message is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Speaker {
     /// The person who gave the task.
     Person,
@@ -29,7 +33,8 @@ pub enum Speaker {
 }
 
 /// One thing that happened in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "step")]
 pub enum Step {
     /// Somebody said something.
     Said {
@@ -64,7 +69,8 @@ pub enum Step {
 }
 
 /// What an agent did in one run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Run {
     /// The agent's name.
     pub agent: String,
@@ -82,6 +88,32 @@ pub struct Run {
     pub injected: Vec<String>,
     /// The host's name for the session.
     pub session: Option<String>,
+}
+
+impl Run {
+    /// The same run with every text changed by `change`: for what must leave all of them alike.
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        let step = |step: &Step| match step {
+            Step::Said { by, text } => Step::Said { by: *by, text: change(text) },
+            Step::Command { command, exit, output } => {
+                Step::Command { command: change(command), exit: *exit, output: change(output) }
+            }
+            Step::Edit { file, before, after } => {
+                Step::Edit { file: change(file), before: change(before), after: change(after) }
+            }
+            Step::Read { file } => Step::Read { file: change(file) },
+        };
+        Self {
+            agent: change(&self.agent),
+            task: change(&self.task),
+            output: change(&self.output),
+            result: self.result,
+            error: self.error.as_deref().map(&change),
+            steps: self.steps.iter().map(step).collect(),
+            injected: self.injected.iter().map(|text| change(text)).collect(),
+            session: self.session.clone(),
+        }
+    }
 }
 
 impl RunResult {

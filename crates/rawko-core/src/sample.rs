@@ -39,6 +39,16 @@ pub fn sample(run: &Run, budget: usize) -> String {
     out
 }
 
+/// The run with the steps that tell most, of at most about `budget` bytes, and texts cut to match.
+pub fn within(run: &Run, budget: usize) -> Run {
+    let pieces: Vec<(u8, String)> = run.steps.iter().map(|step| (rank(step), shown(step))).collect();
+    let chosen = choose(&pieces, budget);
+    let steps = run.steps.iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(step, _)| step.clone());
+    let mut kept = Run { steps: steps.collect(), output: windows(&run.output, budget), ..run.clone() };
+    kept.injected.truncate(50);
+    kept
+}
+
 /// Which pieces fit, the most telling first, early ones before late ones.
 fn choose(pieces: &[(u8, String)], budget: usize) -> Vec<bool> {
     /// What a piece costs beside its text: its line end, and the mark of a gap before it.

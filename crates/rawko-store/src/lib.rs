@@ -18,6 +18,7 @@ mod layout;
 mod lock;
 mod log;
 mod moving;
+mod pending;
 mod plain;
 mod ram;
 mod spool;
@@ -35,6 +36,7 @@ pub use crate::health::Probe;
 pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::log::UsageLog;
+pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;
 pub use crate::walk::{not_utf8, read_file, unreadable};
 

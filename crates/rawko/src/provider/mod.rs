@@ -11,6 +11,7 @@ mod http;
 mod ollama;
 mod openai;
 mod scripted;
+mod settings;
 
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ pub use self::host::{Host, INSIDE};
 pub use self::ollama::Ollama;
 pub use self::openai::{Dialect, OpenAi};
 pub use self::scripted::Scripted;
+pub use self::settings::{ChoiceError, KINDS, choose_provider};
 
 /// What a provider is asked.
 #[derive(Clone, Debug)]
