@@ -10,6 +10,8 @@
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
 mod decision;
+mod admission;
+mod compare;
 mod embed;
 mod entry;
 mod evidence;
@@ -18,6 +20,7 @@ mod fence;
 mod frontmatter;
 mod hidden;
 mod inert;
+mod lint;
 mod memory;
 mod offline;
 mod pack;
@@ -42,6 +45,10 @@ mod words;
 mod yaml;
 
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
+pub use crate::admission::{
+    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
+}; // what is worth remembering
+pub use crate::compare::Relation;
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
@@ -51,6 +58,7 @@ pub use crate::evidence::{
 pub use crate::extractor::Extractor;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
+pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
