@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Search(Search),
     /// Print what an agent should know before a task; nothing where nothing fits.
     Inject(Inject),
+    /// Learn from a finished run: what is worth remembering, and nothing else.
+    Extract(Extract),
     /// Explain a past injection from its receipt.
     Why(Why),
     /// Say what keeps a memory from reaching an agent before a task.
@@ -262,6 +264,63 @@ pub(crate) struct Inject {
     /// Leave no receipt in the log.
     #[arg(long)]
     pub(crate) no_receipt: bool,
+}
+
+/// `rawko extract`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko extract ~/.claude/projects/-src-shop/1f0c.jsonl --dry-run   what would be remembered, and why
+  some-agent | rawko extract --agent developer --task \"Fix the login\"
+  rawko extract --pending                                           runs whose provider gave no answer
+
+Without a provider in your own config.toml the built-in rules decide: no model, no network. Every proposal goes \
+through admission, which says why it refuses. Secrets are taken out before anything is sent, logged or stored.")]
+pub(crate) struct Extract {
+    /// A transcript, or a file with an agent's words; `-` or nothing is standard input.
+    pub(crate) file: Option<PathBuf>,
+    /// The agent's name, such as developer.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// What the agent was asked to do. [default: the transcript's first message]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) task: Option<String>,
+    /// How the run ended: success, failure or partial. [default: success]
+    #[arg(long, value_name = "WORD")]
+    pub(crate) result: Option<String>,
+    /// The error it ended with.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) error: Option<String>,
+    /// What wrote the transcript.
+    #[arg(long, value_enum, default_value_t = TranscriptFormat::Auto, value_name = "FORM")]
+    pub(crate) format: TranscriptFormat,
+    /// Who decides: offline, anthropic, openai, responses, ollama, claude, codex, gemini or command. [default: the settings', offline]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+    /// Show decisions and reasons, and store nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Try the runs again whose provider gave no answer.
+    #[arg(long, conflicts_with_all = ["file", "agent", "task", "result", "error", "format", "dry_run"])]
+    pub(crate) pending: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What wrote a transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TranscriptFormat {
+    /// By what it looks like.
+    Auto,
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// An agent's words, and nothing else.
+    Text,
 }
 
 /// What `inject` prints.

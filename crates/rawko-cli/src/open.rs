@@ -65,6 +65,16 @@ const HOSTS: [(&str, &str); 7] = [
     ("OPENCODE", "opencode"),
 ];
 
+/// An environment variable that says something.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+/// Whether rawko itself started the program that started us.
+pub(crate) fn is_inside() -> bool {
+    variable(rawko::provider::INSIDE).is_some()
+}
+
 /// Whether a person or an agent types, and the name to sign with.
 pub(crate) fn writer() -> (Channel, String) {
     if let Some((_, host)) =

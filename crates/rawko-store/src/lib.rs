@@ -23,6 +23,7 @@ mod lines;
 mod lock;
 mod log;
 mod moving;
+mod pending;
 mod plain;
 mod ram;
 mod spool;
@@ -44,6 +45,7 @@ pub use crate::ledger::{Kept, Ledger, Told};
 pub use crate::ledger_calls::Calls;
 pub use crate::ledger_tree::MoveTree;
 pub use crate::log::UsageLog;
+pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;
 pub use crate::walk::{not_utf8, read_file, unreadable};
 

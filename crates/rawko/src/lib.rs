@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod admit;
 mod check;
 mod config;
 mod doctor;
@@ -28,6 +29,9 @@ mod engine;
 mod hook;
 mod inject;
 mod ledger;
+mod extract;
+mod inject;
+pub mod provider;
 mod receipt;
 mod schema;
 mod search;
@@ -35,18 +39,20 @@ mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Channel, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Severity, Slug,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Proposal, Severity, Slug,
     Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
+pub use crate::admit::Admitted;
 pub use crate::check::{check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::hook::{Answer, HostEvent, MOST_CHARACTERS, Moment, Session, Start, ToolResult, ToolUse, spoken};
+pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::schema::schemas;
