@@ -4,6 +4,7 @@
 //! own search and prints a table: one row per kind of question, 95% intervals
 //! by bootstrap. Progress goes to stderr.
 
+mod admission;
 mod cosqa;
 mod devmembench;
 mod inject;
@@ -40,6 +41,8 @@ sets and their settings:
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
   repeat            streams of tool calls; --out FILE for score_action.py
   stale             commit (default), unknown: whether the memory says on which commit it was written
+
+  admission         on the copy that the scorer's `expand` writes; --out gives its result form
 
   --json            the table as JSON
   --out FILE        one line per question: {\"id\", \"ranked\"}
@@ -120,6 +123,7 @@ fn run(args: &Args) -> Result<()> {
             Ok(())
         }
         "repeat" => repeat::run(&args.folder, args.out.as_deref()),
+        "admission" => admission::run(&args.folder, args.out.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
         set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),
     }

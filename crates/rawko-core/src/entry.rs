@@ -202,4 +202,14 @@ impl Trigger {
             | Self::Error(text) => text,
         }
     }
+
+    pub(crate) fn text_mut(&mut self) -> &mut String {
+        match self {
+            Self::Text(text)
+            | Self::Pattern(text)
+            | Self::Path(text)
+            | Self::Command(text)
+            | Self::Error(text) => text,
+        }
+    }
 }

@@ -9,6 +9,8 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
+mod admission;
+mod compare;
 mod embed;
 mod entry;
 mod evidence;
@@ -17,11 +19,13 @@ mod frontmatter;
 mod hidden;
 mod inert;
 pub mod ledger;
+mod lint;
 mod memory;
 mod pack;
 mod problem;
 mod proposal;
 pub mod rank;
+mod redact;
 mod render;
 mod score;
 mod slug;
@@ -35,6 +39,10 @@ mod weights;
 mod words;
 mod yaml;
 
+pub use crate::admission::{
+    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
+}; // what is worth remembering
+pub use crate::compare::Relation;
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
@@ -43,10 +51,12 @@ pub use crate::evidence::{
 };
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
+pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
+pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,

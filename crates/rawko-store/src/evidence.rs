@@ -50,6 +50,11 @@ impl WorkTree {
         self.objects()?.head().map(|id| id.to_string())
     }
 
+    /// Whether git has an object whose id starts with these digits; `None` where there is no git.
+    pub fn knows(&self, digits: &str) -> Option<bool> {
+        self.objects().map(|objects| objects.knows(&digits.to_ascii_lowercase()))
+    }
+
     /// The git blob id that a file has now.
     pub fn blob_id(&self, path: &RepoPath) -> Option<String> {
         self.bytes(path).ok().flatten().map(|bytes| sha1::blob_id(&bytes).to_string())

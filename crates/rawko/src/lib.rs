@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod admit;
 mod check;
 mod config;
 mod doctor;
@@ -34,12 +35,13 @@ mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Channel, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Severity, Slug,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Proposal, Severity, Slug,
     Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
+pub use crate::admit::Admitted;
 pub use crate::check::{check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
