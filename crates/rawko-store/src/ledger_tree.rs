@@ -24,6 +24,17 @@ pub struct MoveTree {
     files: std::cell::OnceCell<Vec<String>>,
 }
 
+/// A package of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// What its manifest calls it.
+    pub name: String,
+    /// Its folder.
+    pub folder: String,
+    /// The path that a Go module's packages are imported by.
+    pub module: Option<String>,
+}
+
 impl MoveTree {
     /// The tree of the repository at `root`.
     pub fn at(root: &Path) -> Self {
@@ -81,7 +92,7 @@ impl MoveTree {
     /// The files and the folders that count.
     fn depends(&self, inputs: &Inputs) -> (BTreeSet<String>, BTreeSet<String>) {
         let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
-        let told: Vec<&String> = inputs.told.iter().filter(|path| self.is_file(path) && !is_noise(path)).collect();
+        let told: Vec<String> = inputs.told.iter().flat_map(|path| self.told(path)).collect();
         for path in &inputs.named {
             if self.is_folder(path) {
                 folders.insert(path.clone());
@@ -90,17 +101,32 @@ impl MoveTree {
             }
         }
         let is_named = inputs.picked.iter().any(|path| !self.is_missing(path));
-        files.extend(told.into_iter().cloned());
+        files.extend(told);
         files.extend(self.manifests(inputs));
         match inputs.sources {
             Sources::Package if is_named => self.follow(inputs, &mut files, &mut folders),
-            Sources::Package => folders.extend(self.packages(inputs)),
+            Sources::Package => folders.extend(self.packages(inputs).1),
             Sources::Unless if files.is_empty() && folders.is_empty() => {
                 folders.insert(self.package(inputs, &inputs.folder));
             }
             Sources::Named | Sources::Unless => {}
         }
         (files, folders)
+    }
+
+    /// The files that a path in an error means: the one that is there, or those whose paths end so.
+    fn told(&self, path: &str) -> Vec<String> {
+        if is_made(path) {
+            return Vec::new();
+        }
+        if self.is_file(path) {
+            return vec![path.to_owned()];
+        }
+        if !self.is_missing(path) {
+            return Vec::new();
+        }
+        let end = format!("/{path}");
+        self.files().iter().filter(|file| file.ends_with(&end)).take(8).cloned().collect()
     }
 
     /// Manifests and settings in the folder and above it.
@@ -119,8 +145,20 @@ impl MoveTree {
         upwards(folder).find(has).unwrap_or(folder).to_owned()
     }
 
+    /// The package that a command works on, with what others call it.
+    pub fn package_of(&self, inputs: &Inputs) -> Option<Package> {
+        let manifest = inputs.manifests.first()?;
+        let folder = match inputs.package {
+            Some(_) => self.packages(inputs).0,
+            None => self.package(inputs, &inputs.folder),
+        };
+        let text = self.text(&joined(&folder, manifest))?;
+        let module = (*manifest == "go.mod" && folder == inputs.folder).then(|| name_of(&text)).flatten();
+        Some(Package { name: inputs.package.clone().or_else(|| name_of(&text))?, folder, module })
+    }
+
     /// The package that is meant, and the packages of this repository that its manifest names.
-    fn packages(&self, inputs: &Inputs) -> BTreeSet<String> {
+    fn packages(&self, inputs: &Inputs) -> (String, BTreeSet<String>) {
         let is_manifest = |path: &&String| inputs.manifests.first().is_some_and(|name| path.rsplit('/').next() == Some(*name));
         let all: Vec<(String, String)> = self.files().iter().filter(is_manifest).take(300).map(|path| {
             (folder_of(path).to_owned(), self.text(path).unwrap_or_default())
@@ -129,7 +167,7 @@ impl MoveTree {
         let meant = meant.and_then(|name| all.iter().find(|(folder, text)| is_called(folder, text, name)));
         let start = meant.map_or_else(|| self.package(inputs, &inputs.folder), |(folder, _)| folder.clone());
         let mut found = BTreeSet::from([start.clone()]);
-        let mut open = vec![start];
+        let mut open = vec![start.clone()];
         while let Some(folder) = open.pop() {
             let Some((_, text)) = all.iter().find(|(known, _)| *known == folder) else { continue };
             for (other, manifest) in &all {
@@ -139,7 +177,7 @@ impl MoveTree {
                 }
             }
         }
-        found
+        (start, found)
     }
 
     /// What the named files lead to by their imports, as far as their words tell.
@@ -245,12 +283,20 @@ fn is_noise(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let lower = name.to_ascii_lowercase();
     let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let page = matches!(ending, "md" | "mdx" | "rst" | "adoc" | "log" | "png" | "jpg" | "jpeg" | "gif" | "svg" | "ico" | "pdf" | "tmp" | "bak" | "swp" | "orig" | "pid");
+    let page = matches!(ending, "md" | "mdx" | "rst" | "adoc" | "png" | "jpg" | "jpeg" | "gif" | "svg" | "ico" | "pdf");
     let named = ["license", "licence", "changelog", "authors", "contributing", "notice", "codeowners"].iter().any(|word| lower.starts_with(word));
+    let folder = folder_of(path).split('/').any(|part| matches!(part, "docs" | "doc" | ".github" | ".vscode"));
+    page || named || folder || is_made(path)
+}
+
+/// What tools write besides their work.
+fn is_made(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let folder = folder_of(path).split('/').any(|part| {
-        part.ends_with("cache") || matches!(part, "docs" | "doc" | "logs" | "log" | "tmp" | ".github" | ".vscode" | ".idea" | ".terraform" | "__snapshots__")
+        part.ends_with("cache") || matches!(part, "logs" | "log" | "tmp" | ".idea" | ".terraform" | "node_modules" | "__pycache__" | "target")
     });
-    page || named || folder || lower == ".ds_store"
+    folder || matches!(ending, "log" | "tmp" | "bak" | "swp" | "orig" | "pid" | "pyc") || name == ".DS_Store"
 }
 
 /// The name that a manifest gives its package.

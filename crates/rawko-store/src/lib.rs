@@ -43,7 +43,7 @@ pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::ledger::{Kept, Ledger, Told};
 pub use crate::ledger_calls::Calls;
-pub use crate::ledger_tree::MoveTree;
+pub use crate::ledger_tree::{MoveTree, Package};
 pub use crate::log::UsageLog;
 pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;

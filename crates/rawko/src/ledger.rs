@@ -153,6 +153,9 @@ impl Engine {
         let mut failure = self.seen(&event.cwd, |at| Failure::new(&event.moved, at, error, self.now(), &is_missing));
         let inputs = self.seen(&event.cwd, |at| event.moved.inputs(at, error));
         failure.state = tree.state(&inputs, began.and_then(system_time));
+        if let Some(package) = tree.package_of(&inputs) {
+            failure.also(&event.moved, &package.name, &package.folder, package.module.as_deref());
+        }
         let missing = failure.roots.iter().filter_map(|root| match root {
             Root::Missing(path) => Some((path.clone(), "-".to_owned())),
             _ => None,
@@ -200,7 +203,7 @@ impl Engine {
 /// Whether a failure still speaks: what it rests on is as it was.
 fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
     match because {
-        Because::Same | Because::Root(Root::Inner(_)) => tree.is(&failure.state),
+        Because::Same | Because::Root(Root::Inner(_) | Root::Script(_)) => tree.is(&failure.state),
         Because::Root(Root::Missing(path)) => tree.is_missing(path),
         Because::Root(_) => true,
     }
@@ -253,7 +256,8 @@ fn about(root: &Root) -> String {
         Root::Absent(name) => format!("`{name}` did not exist"),
         Root::Program(name) => format!("`{name}` is not installed"),
         Root::Service(name) => format!("What `{name}` talks to did not answer"),
-        Root::Inner(_) => "This failed inside another command, and nothing it depends on has changed since".to_owned(),
+        Root::Script(_) => "This script stopped before it looked at its arguments, and it has not changed since".to_owned(),
+        Root::Inner(_) => "The same failed before inside another command or under another name, and nothing it depends on has changed since".to_owned(),
     }
 }
 

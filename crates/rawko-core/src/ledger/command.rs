@@ -108,6 +108,39 @@ impl Command {
         self.runs.last().is_some_and(|run| run.masked || run.join == Join::Or)
     }
 
+    /// The one step as it would be written with the package named, or in the package's own folder.
+    pub(super) fn aliases(&self, name: &str, folder: &str, module: Option<&str>) -> Vec<String> {
+        let Some(step) = self.main() else { return Vec::new() };
+        let mut found = Vec::new();
+        for flag in step.tool().package {
+            let with = format!("{flag}={name}");
+            let mut other = step.clone();
+            if step.flags.contains(&with) {
+                other.flags.retain(|flag| *flag != with);
+                other.folder = folder.to_owned();
+            } else if step.folder == folder && !folder.is_empty() {
+                other.flags.push(with);
+                other.folder = String::new();
+            } else {
+                continue;
+            }
+            found.push(other.key());
+        }
+        if let Some(module) = module {
+            // `./a/b` is `module/a/b`.
+            let mut other = step.clone();
+            for word in &mut other.words {
+                *word = match word.strip_prefix(module).and_then(|rest| rest.strip_prefix('/')) {
+                    Some(rest) => rest.to_owned(),
+                    None if word.contains('/') => format!("{module}/{word}"),
+                    None => word.clone(),
+                };
+            }
+            found.push(other.key());
+        }
+        found
+    }
+
     /// What the same command shares with this one.
     pub(super) fn key(&self) -> String {
         if let Some(step) = self.main() {

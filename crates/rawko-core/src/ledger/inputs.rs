@@ -65,6 +65,12 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
     found
 }
 
+/// Whether git works on the files as they are.
+fn takes_tree(step: &Step) -> bool {
+    let subs = ["commit", "add", "merge", "rebase", "stash", "apply", "am", "revert", "cherry-pick", "checkout", "switch", "pull"];
+    step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub))
+}
+
 impl Inputs {
     fn take(&mut self, step: &Step, at: At<'_>) {
         if step.only_looks() {
@@ -91,7 +97,7 @@ impl Inputs {
         self.package = self.package.take().or_else(|| step.flags.iter().find_map(package));
         if step.reads_sources() {
             self.sources = Sources::Package;
-        } else if !super::tools::is_known(&step.program) && self.sources == Sources::Named {
+        } else if (!super::tools::is_known(&step.program) || takes_tree(step)) && self.sources == Sources::Named {
             self.sources = Sources::Unless;
         }
     }

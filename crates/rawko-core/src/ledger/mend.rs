@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::command::Command;
-use super::failure::{bounded, gist};
+use super::failure::{bounded, floor, gist};
 use super::place::At;
-use super::root::{Root, endpoints, path_tokens};
+use super::root::{Root, endpoints, path_tokens, step_endpoints, talks};
 use super::step::Step;
 use super::tools;
 
@@ -111,6 +111,9 @@ fn quoted(line: &str) -> Vec<String> {
 
 /// Whether a step that succeeded supplies what a failure missed.
 pub(super) fn mends(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, output: &str) -> bool {
+    if answers(step, failed, roots) {
+        return true;
+    }
     if step.only_looks() || !step.has_verb(tools::SUPPLIES) {
         return false;
     }
@@ -126,13 +129,25 @@ pub(super) fn mends(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, o
     // The failed program's own verb, or one that the error names with its program: `git commit` where changes are not committed.
     let named = |word: &str| hints.verbs.iter().any(|verb| verb == word);
     let verb = sub.split(' ').next_back().unwrap_or_default();
-    if !elsewhere && named(verb) && (named(&step.program) || step.program == failed.program) && sub != failed.sub.as_deref().unwrap_or_default() {
+    // A pull is a fetch and more.
+    let named_verb = named(verb) || verb == "pull" && (named("fetch") || named("merge"));
+    if !elsewhere && named_verb && (named(&step.program) || step.program == failed.program) && sub != failed.sub.as_deref().unwrap_or_default() {
         return true;
     }
     if refuses(roots) {
         return starts_it(step, roots, output);
     }
-    supplies_name(step, roots, hints)
+    supplies_name(step, roots, hints, output)
+}
+
+/// Whether a step that succeeded has reached what had refused.
+fn answers(step: &Step, failed: &Step, roots: &[Root]) -> bool {
+    let reached = step_endpoints(step);
+    roots.iter().any(|root| match root {
+        Root::Refuses(place) => reached.contains(place),
+        Root::Service(_) => step.program == failed.program && talks(step),
+        _ => false,
+    })
 }
 
 fn refuses(roots: &[Root]) -> bool {
@@ -155,13 +170,20 @@ fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
 }
 
 /// Whether a command names what was missing.
-fn supplies_name(step: &Step, roots: &[Root], hints: &Hints) -> bool {
+fn supplies_name(step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
     let absent = roots.iter().filter_map(|root| match root {
         Root::Absent(name) | Root::Program(name) | Root::Missing(name) => Some(name.as_str()),
         _ => None,
     });
     let wanted: Vec<&str> = absent.chain(hints.names.iter().map(String::as_str)).collect();
     let words = step.words.iter().chain(&step.tail).chain(&step.flags);
-    let mut parts = words.flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=@".contains(c)).chain([word.as_str()]));
+    let mut parts = words.flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()]));
+    // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
+    let installs = step.has_verb(&["install", "add", "ci", "sync", "restore", "download", "pull"]);
+    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| installs);
+    let is_told = |name: &&str| told().any(|word| word.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ','])));
+    if wanted.iter().filter(|name| name.len() > 2).any(|name| is_told(name)) {
+        return true;
+    }
     parts.any(|part| part.len() > 1 && wanted.iter().any(|name| *name == part || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))))
 }

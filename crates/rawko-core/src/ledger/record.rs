@@ -130,6 +130,14 @@ impl Failure {
         keys
     }
 
+    /// Keeps it also under the names that the same move has elsewhere: its package's name and folder, its module.
+    pub fn also(&mut self, moved: &Move, name: &str, folder: &str, module: Option<&str>) {
+        let Move::Command(command) = moved else { return };
+        let own = moved.key();
+        let more = command.aliases(name, folder, module).into_iter().filter(|key| *key != own);
+        self.roots.extend(more.map(Root::Inner));
+    }
+
     /// Takes over what an earlier failure of the same move, in the same state, knew besides.
     pub fn absorb(&mut self, earlier: &Self) {
         self.hints.absorb(&earlier.hints);

@@ -26,6 +26,8 @@ pub enum Root {
     Program(String),
     /// What this program talks to does not answer.
     Service(String),
+    /// A script that stops before it looks at its arguments.
+    Script(String),
     /// A move that failed inside the one that was made.
     Inner(String),
 }
@@ -39,6 +41,7 @@ impl Root {
             Self::Absent(name) => format!("absent\0{name}"),
             Self::Program(name) => format!("program\0{name}"),
             Self::Service(name) => format!("service\0{name}"),
+            Self::Script(path) => format!("script\0{path}"),
             Self::Inner(key) => key.clone(),
         }
     }
@@ -70,7 +73,7 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
             let paths = path_tokens(line).into_iter().filter(|path| of_files || path.contains('/') && !lower.contains("module"));
             let paths = paths.filter_map(|path| resolve(at, &folder, &path, is_missing));
             found.extend(paths.map(Root::Missing));
-            found.extend(missing_program(&lower, line).map(Root::Program));
+            found.extend(missing_program(&lower, line, &text).map(Root::Program));
         }
         if says(REFUSES) {
             found.extend(endpoints(line).into_iter().map(Root::Refuses));
@@ -80,6 +83,7 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         }
     }
     if let Move::Command(command) = moved {
+        found.extend(command.main().and_then(|step| stops_early(step, &text.to_lowercase())));
         found.extend(service(command, &text.to_lowercase()));
         found.extend(inner(command, at, &text));
     }
@@ -117,7 +121,7 @@ pub(super) fn path_tokens(line: &str) -> Vec<String> {
 }
 
 /// `x: command not found`, `command not found: x`, `exec: "x": executable file not found`.
-fn missing_program(lower: &str, line: &str) -> Option<String> {
+fn missing_program(lower: &str, line: &str, text: &str) -> Option<String> {
     let name = |text: &str| {
         let word = text.trim().trim_matches(['"', '\'', '`', ':', ' ']).rsplit([' ', ':']).next()?.trim_matches(['"', '\'', '`']).to_owned();
         let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
@@ -130,6 +134,10 @@ fn missing_program(lower: &str, line: &str) -> Option<String> {
         if let Some(at) = lower.find(phrase) {
             return name(line.get(..at)?);
         }
+    }
+    // A runner says it its own way, and its exit code tells.
+    if let Some(before) = lower.strip_suffix(": no such file or directory").filter(|before| text.contains("127") && !before.contains('/')) {
+        return name(line.get(..before.len())?);
     }
     let at = lower.strip_suffix(": not found")?.len();
     let before = lower.get(..at)?;
@@ -201,6 +209,19 @@ fn absent(line: &str) -> Vec<String> {
     found
 }
 
+/// The script that an interpreter could not even load.
+fn stops_early(step: &Step, lower: &str) -> Option<Root> {
+    const EARLY: &[&str] = &["modulenotfounderror", "no module named", "cannot find module", "syntaxerror", "syntax error", "importerror", "loaderror", "cannot load such file", "parse error"];
+    EARLY.iter().any(|phrase| lower.contains(phrase)).then(|| script(step)).flatten()
+}
+
+/// The script that an interpreter is given.
+fn script(step: &Step) -> Option<Root> {
+    let interprets = matches!(step.program.as_str(), "python" | "node" | "ruby" | "php" | "sh" | "bash" | "zsh" | "perl" | "tsx" | "ts-node" | "deno" | "Rscript" | "lua");
+    let path = step.words.first().filter(|word| interprets && looks_like_path(word))?;
+    Some(Root::Script(format!("{} {}", step.program, join(&step.folder, path)?)))
+}
+
 /// What a program talks to, where neither its command nor its error can be asked for another.
 fn service(command: &Command, lower: &str) -> Option<Root> {
     let step = command.main()?;
@@ -263,6 +284,13 @@ pub(super) fn step_endpoints(step: &Step) -> Vec<String> {
     found
 }
 
+/// Whether a step reaches for what its program talks to: asking for its version or its settings does not.
+pub(super) fn talks(step: &Step) -> bool {
+    let at_home = |word: &str| matches!(word, "version" | "help" | "config" | "completion" | "context" | "--version" | "--help");
+    let asks = step.flags.iter().any(|flag| at_home(flag) || flag == "-h" && step.tool().port.is_none());
+    !asks && !step.sub.as_deref().is_some_and(at_home) && (step.sub.is_some() || !step.tool().sub)
+}
+
 /// The things that a move needs, by the keys of their roots.
 pub(super) fn needs(moved: &Move) -> Vec<Root> {
     match moved {
@@ -292,13 +320,16 @@ fn step_needs(step: &Step) -> Vec<Root> {
     if !step.has_verb(tools::STARTS) {
         needs.extend(step_endpoints(step).into_iter().map(Root::Refuses));
     }
-    needs.push(Root::Service(step.program.clone()));
+    if talks(step) {
+        needs.push(Root::Service(step.program.clone()));
+    }
+    needs.extend(script(step));
     let supplies = says(tools::CREATES);
     let all = || words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)));
     let makes = all().any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
     if !supplies && !makes {
         for word in &words {
-            if looks_like_path(word) && !word.starts_with('/') {
+            if looks_like_path(word) && !word.starts_with('/') && step.program != "git" {
                 needs.extend(join(&step.folder, word).map(|path| with_folders(&path)).unwrap_or_default());
             }
         }

@@ -176,8 +176,13 @@ impl Step {
             self.sub = Some(format!("run {script}"));
         }
         if self.program == "git" && self.sub.as_deref() == Some("push") {
-            // `git push origin :x` deletes x.
+            // `git push origin :x` deletes x; `HEAD:refs/heads/x` is x.
             for word in &mut self.words {
+                *word = word.replace("refs/heads/", "");
+                let to = word.split_once(':').filter(|(from, to)| *from == "HEAD" || from == to);
+                if let Some(to) = to.map(|(_, to)| to.to_owned()) {
+                    *word = to;
+                }
                 if let Some(name) = word.strip_prefix(':').filter(|name| !name.is_empty()).map(str::to_owned) {
                     *word = name;
                     self.flags.push("--delete".to_owned());

@@ -175,7 +175,7 @@ pub(super) static TOOLS: &[Tool] = &[
         shows: &["-s", "-j", "-j1", "-j2", "-j4", "-j8", "-w", "--no-print-directory", "--print-directory"], folder: &["-C"], reads: Reads::Sources, manifests: &["Makefile", "makefile", "GNUmakefile"],
         answers: &[Answer { with: &["-q"], codes: &[1] }, Answer { with: &["--question"], codes: &[1] }], ..PLAIN },
     Tool { names: &["just", "task"], values: &["-f", "-d"], reads: Reads::Sources, manifests: &["justfile", "Justfile", "Taskfile.yml"], ..PLAIN },
-    Tool { names: &["git"], sub: true, subs: &[("stage", "add")],
+    Tool { names: &["git"], sub: true, bundles: true, subs: &[("stage", "add")],
         flags: &[("-d", "--delete"), ("-f", "--force"), ("-a", "--all"), ("-u", "--set-upstream"), ("-n", "--dry-run"), ("-q", "--quiet"), ("-v", "--verbose"), ("-m", "--message"), ("--no-edit", "--no-edit"), ("-s", "--signoff"), ("-S", "--gpg-sign")],
         values: &["-C", "-c", "--message", "-b", "-B", "--author", "--git-dir", "--work-tree", "-F", "--file", "--onto", "-X", "--strategy", "--depth", "--branch", "--upstream-branch"],
         shows: &["--quiet", "--verbose", "--no-pager", "--progress", "--no-progress", "--stat"],
@@ -283,7 +283,7 @@ pub(super) fn only_looks(program: &str, sub: Option<&str>) -> bool {
 pub(super) const SUPPLIES: &[&str] = &["install", "add", "init", "create", "createdb", "createuser", "up", "start", "restart", "pull", "fetch", "login", "apply", "migrate", "upgrade", "mkdir", "touch", "tag", "branch", "sync", "download", "generate", "build", "export", "new", "clone", "restore", "push", "run", "load", "import", "seed", "set", "enable", "use", "switch", "checkout", "update", "register", "auth", "configure", "cp", "mv", "ln", "tee", "serve", "open", "unlock", "mount", "ci", "bootstrap", "setup", "chmod", "grant", "alter", "insert", "commit", "stash", "merge", "rebase", "reset", "kill", "stop", "down", "rm", "prune", "clean", "tidy", "vendor", "download-deps", "submodule", "remote", "-b", "-c", "-B", "-C", "pg_ctl", "ssh-add", "ssh-keygen", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup"];
 
 /// Words of commands that make a thing which was not there.
-pub(super) const CREATES: &[&str] = &["install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate", "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "checkout", "branch", "tag", "switch", "push", "dump", "build", "-b", "-c", "-B"];
+pub(super) const CREATES: &[&str] = &["install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate", "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "branch", "tag", "push", "dump", "build", "-b", "-c", "-B"];
 
 /// Words of commands that start something which listens.
 pub(super) const STARTS: &[&str] = &["up", "start", "restart", "run", "serve", "dev", "server", "runserver", "pg_ctl", "pg_ctlcluster", "redis-server", "mongod", "mysqld", "postgres", "dockerd", "listen", "unpause", "resume", "port-forward"];
