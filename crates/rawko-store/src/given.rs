@@ -89,6 +89,11 @@ impl Given {
         is_first
     }
 
+    /// The events that were dealt with.
+    pub fn events(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().map(String::as_str)
+    }
+
     /// Whether the model has heard this.
     pub fn has(&self, name: &str) -> bool {
         self.given.iter().any(|given| given == name)

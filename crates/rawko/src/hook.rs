@@ -23,6 +23,9 @@ pub use crate::hook::prompt::spoken;
 /// Most characters that a host takes from one hook.
 pub const MOST_CHARACTERS: usize = 9_500;
 
+/// How the key of an event begins that ends a turn.
+pub const TURN: &str = "turn-";
+
 /// Something that happens in a host.
 #[derive(Clone, Debug, Default)]
 pub struct HostEvent {
@@ -129,7 +132,9 @@ pub struct Answer {
     /// Stores whose index should be built anew.
     pub wants_rebuild: Vec<Whose>,
     /// Whether the event was told for the first time.
-    is_first: bool,
+    pub is_first: bool,
+    /// How many turns the session has had, with this one.
+    pub turns: usize,
 }
 
 /// What a session has heard, between two events.
@@ -154,11 +159,12 @@ impl Engine {
         if !given.is_first(&event.key) {
             return Ok(Answer::default());
         }
-        let answer = self.decide(event, given)?;
-        Ok(Answer { is_first: true, ..answer })
+        let turns = given.events().filter(|key| key.starts_with(TURN)).count();
+        let answer = self.respond(event, given)?;
+        Ok(Answer { is_first: true, turns, ..answer })
     }
 
-    fn decide(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
+    fn respond(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
         match &event.moment {
             Moment::Compacting => {
                 given.forget();
@@ -220,7 +226,7 @@ impl Engine {
             receipts: vec![injection.receipt(&id, task, self.now())],
             wants_rebuild: injection.wants_rebuild,
             text: injection.block,
-            is_first: true,
+            ..Answer::default()
         }
     }
 }

@@ -8,13 +8,14 @@
 use std::env;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
-use std::path::{Path, PathBuf};
-use std::process::{self, Command, Stdio};
+use std::path::PathBuf;
+use std::process;
 use std::thread;
 use std::time::Duration;
 
 use rawko::{Engine, HostEvent, Now, Whose};
 
+use crate::hosts::learning::{self, LEARN};
 use crate::hosts::{Host, input, reading};
 use crate::open;
 
@@ -28,11 +29,11 @@ const REBUILD: &str = "--rebuild";
 /// Answers one event, and ends the process.
 pub(crate) fn run(words: &[String]) -> ! {
     panic::set_hook(Box::new(|_| {}));
-    if words.first().is_some_and(|word| word == REBUILD) {
+    if words.first().is_some_and(|word| word.starts_with("--")) {
         // A host that ends takes its group of processes with it.
         #[cfg(unix)]
         let _ = rustix::process::setsid();
-        let _ = panic::catch_unwind(AssertUnwindSafe(rebuild));
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| detached(words)));
         process::exit(0);
     }
     // Without a watchdog a hook is still worth having.
@@ -46,7 +47,7 @@ pub(crate) fn run(words: &[String]) -> ! {
 
 fn answer(words: &[String]) -> Option<()> {
     let raw = input::skim(io::stdin().lock());
-    if env::var_os(SWITCH).is_some_and(|value| value == "off") {
+    if env::var_os(SWITCH).is_some_and(|value| value == "off") || open::is_inside() {
         return None;
     }
     let raw = raw?;
@@ -66,24 +67,25 @@ fn answer(words: &[String]) -> Option<()> {
     // The answer is out; what follows may fail.
     engine.settle(&event, &answer, &mut session);
     if !answer.wants_rebuild.is_empty() {
-        detach(&folder, &[REBUILD]);
+        let _ = learning::detached(&folder, REBUILD, &[]).spawn();
     }
+    learning::learn(&engine, host, &event, &answer);
     Some(())
+}
+
+/// What a hook leaves to a process of its own.
+fn detached(words: &[String]) -> Option<()> {
+    match words.first()?.as_str() {
+        REBUILD => rebuild(),
+        LEARN => learning::learn_now(&words[1..]),
+        _ => None,
+    }
 }
 
 /// Where the host works: what it says, or where it started us.
 fn folder(event: &HostEvent) -> Option<PathBuf> {
     let said = Some(event.folder.clone()).filter(|folder| folder.is_absolute());
     said.and_then(|folder| folder.canonicalize().ok()).or_else(|| env::current_dir().ok()?.canonicalize().ok())
-}
-
-/// Starts a hook that outlives this one, and ends by itself.
-fn detach(folder: &Path, words: &[&str]) {
-    let Ok(program) = env::current_exe() else { return };
-    let mut command = Command::new(program);
-    command.arg("hook").args(words).current_dir(folder).env(SWITCH, "off");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let _ = command.spawn();
 }
 
 /// Builds the indexes that have become old; one process at a time does so.

@@ -3,8 +3,6 @@
 //! One field that Codex does not know would void an answer, so answers carry
 //! nothing but the text.
 
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -70,21 +68,10 @@ fn snake(name: &str) -> String {
     out
 }
 
-/// Bytes from the end of Codex's notes in which a command that just ended is looked for.
-const TAIL: u64 = 256 * 1024;
-
 /// The exit code of a command, from Codex's own notes of the session.
 pub(super) fn exit_of(transcript: &str, call: &str) -> Option<i32> {
-    if call.is_empty() || !fs::symlink_metadata(transcript).ok()?.is_file() {
-        return None;
-    }
-    let mut file = File::open(transcript).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
-    let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines().rev().filter(|line| line.contains(call) && line.contains("exit_code")).find_map(|line| {
+    let notes = super::tail(Path::new(transcript)).filter(|_| !call.is_empty())?;
+    notes.lines().rev().filter(|line| line.contains(call) && line.contains("exit_code")).find_map(|line| {
         let noted: Value = serde_json::from_str(line).ok()?;
         let item = &noted["payload"]["item"];
         let exit = item["exit_code"].as_i64().filter(|_| item["id"] == call)?;

@@ -9,11 +9,14 @@ mod copilot;
 mod cursor;
 mod gemini;
 pub(crate) mod input;
+pub(crate) mod learning;
 mod opencode;
 pub(crate) mod reading;
 pub(crate) mod settings;
 
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 pub(crate) use self::codex::untrusted as untrusted_by_codex;
 
@@ -257,4 +260,20 @@ fn command(host: Host, program: &str, told: &Told) -> String {
 fn quoted(program: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:".contains(c);
     if program.chars().all(is_plain) { program.to_owned() } else { format!("'{}'", program.replace('\'', "'\\''")) }
+}
+
+/// Bytes from the end of a host's notes that are read.
+const TAIL: u64 = 512 * 1024;
+
+/// The end of a host's own notes of a session: whole lines, but for the first.
+fn tail(notes: &Path) -> Option<String> {
+    if !fs::symlink_metadata(notes).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(notes).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

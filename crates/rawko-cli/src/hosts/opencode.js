@@ -26,7 +26,21 @@ const ask = (event, input) =>
     }
   })
 
-export const Rawko = async ({ directory }) => {
+// What the model said last, and what it was asked.
+const lastWords = async (client, sessionID) => {
+  try {
+    const { data } = await client.session.messages({ path: { id: sessionID } })
+    const text = (role) => {
+      const message = (data ?? []).filter((message) => message.info.role === role).pop()
+      return (message?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+    }
+    return { last_assistant_message: text("assistant"), prompt: text("user") }
+  } catch {
+    return {}
+  }
+}
+
+export const Rawko = async ({ client, directory }) => {
   const known = new Set()
   const uses = new Map()
   const about = (sessionID, more) => ({ sessionID, directory, ...more })
@@ -60,7 +74,9 @@ export const Rawko = async ({ directory }) => {
       await ask("session.compacting", about(input.sessionID))
     },
     event: async ({ event }) => {
-      if (event.type === "session.idle") await ask("session.idle", about(event.properties?.sessionID, { at: Date.now() }))
+      if (event.type !== "session.idle") return
+      const sessionID = event.properties?.sessionID
+      await ask("session.idle", about(sessionID, { at: Date.now(), ...(await lastWords(client, sessionID)) }))
     },
   }
 }

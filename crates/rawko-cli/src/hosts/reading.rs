@@ -42,7 +42,8 @@ fn key(kind: Kind, moment: &Moment, raw: &[u8]) -> String {
         Moment::Prompt { text, .. } => blake3::hash(text.trim().as_bytes()),
         _ => blake3::hash(raw),
     };
-    format!("{}-{}", kind as u8, &hash.to_hex()[..16])
+    let start = if kind == Kind::TurnDone { rawko::TURN.to_owned() } else { format!("{}-", kind as u8) };
+    format!("{start}{}", &hash.to_hex()[..16])
 }
 
 fn moment(host: Host, kind: Kind, said: &Value) -> Moment {

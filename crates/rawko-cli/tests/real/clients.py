@@ -193,6 +193,15 @@ def a_failed_command_is_warned_about_in_a_later_session(run):
     assert has("tried before", second), "no warning came"
 
 
+def a_fact_of_one_run_reaches_the_next(run):
+    write(run.project + "/src/ledger/rounding.py", "MODE = 'bankers'\n")
+    fact = ("Root cause: invoice totals were off because src/ledger/rounding.py uses banker's rounding. "
+            "Invoice totals must always be rounded with src/ledger/rounding.py, never with round().")
+    run.ask("Why are invoice totals off by a cent?", [{"text": fact}])
+    bodies = run.ask("Invoice totals are off by a cent again, where is the rounding done?")
+    assert has("src/ledger/rounding.py", bodies[:1]), "what the first run found did not reach the second"
+
+
 def what_nobody_approved_does_not_reach_the_model(run):
     write(run.project + "/.rawko/memories/read-me-first.md",
           "---\ntitle: Read me first\nwhenToUse: \".*\"\nimportance: critical\ndiscoveredAt: 2026-01-23T10:30:00Z\n"
@@ -207,6 +216,7 @@ STORIES = [
     nothing_is_said_before_an_unrelated_task,
     a_command_calls_its_memory,
     a_failed_command_is_warned_about_in_a_later_session,
+    a_fact_of_one_run_reaches_the_next,
     what_nobody_approved_does_not_reach_the_model,
 ]
 
