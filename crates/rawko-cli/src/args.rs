@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Search(Search),
     /// Print what an agent should know before a task; nothing where nothing fits.
     Inject(Inject),
+    /// Learn from a finished run: what is worth remembering, and nothing else.
+    Extract(Extract),
     /// Explain a past injection from its receipt.
     Why(Why),
     /// Say what keeps a memory from reaching an agent before a task.
@@ -71,6 +73,10 @@ pub(crate) enum Command {
     Audit(Audit),
     /// Show before which past tasks a memory would have fired.
     Replay(Replay),
+    /// Give your agents' hosts their memory: hooks into their settings, or out again.
+    Setup(Setup),
+    /// Answer one event of a host; `rawko setup` makes hosts call this.
+    Hook(Hook),
     /// Show it all on a scratch project that is removed again.
     Demo(Demo),
     /// Print a published JSON Schema.
@@ -268,6 +274,63 @@ pub(crate) struct Inject {
     pub(crate) no_receipt: bool,
 }
 
+/// `rawko extract`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko extract ~/.claude/projects/-src-shop/1f0c.jsonl --dry-run   what would be remembered, and why
+  some-agent | rawko extract --agent developer --task \"Fix the login\"
+  rawko extract --pending                                           runs whose provider gave no answer
+
+Without a provider in your own config.toml the built-in rules decide: no model, no network. Every proposal goes \
+through admission, which says why it refuses. Secrets are taken out before anything is sent, logged or stored.")]
+pub(crate) struct Extract {
+    /// A transcript, or a file with an agent's words; `-` or nothing is standard input.
+    pub(crate) file: Option<PathBuf>,
+    /// The agent's name, such as developer.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// What the agent was asked to do. [default: the transcript's first message]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) task: Option<String>,
+    /// How the run ended: success, failure or partial. [default: success]
+    #[arg(long, value_name = "WORD")]
+    pub(crate) result: Option<String>,
+    /// The error it ended with.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) error: Option<String>,
+    /// What wrote the transcript.
+    #[arg(long, value_enum, default_value_t = TranscriptFormat::Auto, value_name = "FORM")]
+    pub(crate) format: TranscriptFormat,
+    /// Who decides: offline, anthropic, openai, responses, ollama, claude, codex, gemini or command. [default: the settings', offline]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+    /// Show decisions and reasons, and store nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Try the runs again whose provider gave no answer.
+    #[arg(long, conflicts_with_all = ["file", "agent", "task", "result", "error", "format", "dry_run"])]
+    pub(crate) pending: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What wrote a transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TranscriptFormat {
+    /// By what it looks like.
+    Auto,
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// An agent's words, and nothing else.
+    Text,
+}
+
 /// What `inject` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -445,4 +508,47 @@ pub(crate) struct Schema {
 pub(crate) struct Completions {
     /// Your shell.
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// `rawko setup`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Shows the change to each file, and asks before it writes. Everything else in the file stays as it is, and `--remove` \
+gives back every byte. Hosts: claude, codex, gemini, copilot, cursor, opencode.")]
+pub(crate) struct Setup {
+    /// Which hosts; all that are on this machine if none is named.
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All hosts that rawko knows, whether they are on this machine or not.
+    #[arg(long, conflicts_with = "hosts")]
+    pub(crate) all: bool,
+    /// Take it out again.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) remove: bool,
+    /// Say what is missing or not trusted, and change nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// For you, in all your projects; this is the default.
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+    /// For everybody who works on this project: files in the project.
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Do not ask.
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// With --check: print JSON.
+    #[arg(long, requires = "check")]
+    pub(crate) json: bool,
+}
+
+/// `rawko hook`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads the host's JSON from standard input and prints what its model should hear, in the host's own form; nothing where \
+there is nothing to say. Always exits 0 within a second. RAWKO_HOOK=off turns it off.")]
+pub(crate) struct Hook {
+    /// The host and its name for the event, such as `claude UserPromptSubmit`.
+    #[arg(value_name = "HOST EVENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }

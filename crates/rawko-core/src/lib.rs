@@ -9,35 +9,43 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
+mod decision;
 mod admission;
 mod compare;
 mod embed;
 mod entry;
 mod evidence;
+mod extractor;
 mod fence;
 mod frontmatter;
 mod hidden;
 mod inert;
+pub mod ledger;
 mod lint;
 mod memory;
+mod offline;
 mod pack;
 mod problem;
 mod proposal;
 pub mod rank;
 mod redact;
 mod render;
+mod run_record;
+mod sample;
 mod score;
 mod slug;
 mod stem;
 mod task;
 mod teach;
 mod thread;
+mod transcript;
 mod trigger;
 mod trust;
 mod weights;
 mod words;
 mod yaml;
 
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
 }; // what is worth remembering
@@ -48,15 +56,19 @@ pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,
 };
+pub use crate::extractor::Extractor;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Fold, Known, Memory};
+pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
 pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
+pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
+pub use crate::sample::{sample, within};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
     default_tags, rest_of,
@@ -65,6 +77,7 @@ pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, parse};
+pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
     Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
     compile, compile_within, examples, literals, problem,

@@ -43,6 +43,10 @@ pub struct Wish {
     pub budget: Option<usize>,
     /// Memories to judge even if no search finds them.
     pub ask_about: Vec<Slug>,
+    /// Where it is set, no others are looked at.
+    pub only: Option<Vec<Slug>>,
+    /// Memories that the agent has heard: they keep their place, and are not shown again.
+    pub heard: Vec<Slug>,
 }
 
 /// What an agent gets before a task, and why.
@@ -75,6 +79,8 @@ pub struct Considered {
     pub entries: Vec<(String, String, &'static str)>,
     /// Whether it was chosen and then did not fit the budget.
     pub crowded_out: bool,
+    /// Whether it was chosen and the agent has heard it before.
+    pub heard: bool,
 }
 
 /// A candidate's memory with what searches and triggers say of it.
@@ -123,6 +129,9 @@ impl Engine {
                 wants_rebuild.push(whose);
             }
         }
+        if let Some(only) = &wish.only {
+            reads.retain(|read| only.contains(&read.memory.slug));
+        }
         let folds: Vec<Option<Fold<'_>>> =
             reads.iter().map(|read| read.memory.for_agents().or_else(|| read.memory.now())).collect();
         let with_folds = reads.iter().zip(&folds).filter_map(|(read, fold)| Some((read, fold.as_ref()?)));
@@ -142,7 +151,10 @@ impl Engine {
                 })
             })
             .collect();
-        let verdicts = verdicts(judged, &reads, &folds, &called, &stale);
+        let mut verdicts = verdicts(judged, &reads, &folds, &called, &stale);
+        verdicts.iter_mut().for_each(|verdict| {
+            verdict.heard = verdict.judged.outcome.is_chosen() && wish.heard.contains(&verdict.judged.slug);
+        });
         let budget = Budget {
             tokens: wish.budget.unwrap_or(self.config().number("inject.budget") as usize),
             characters: Budget::MOST_CHARACTERS,
@@ -393,6 +405,7 @@ fn verdicts(
                 stale: stale.get(&judged.slug).map(|(_, reason)| reason.clone()),
                 entries: entries.collect(),
                 crowded_out: false,
+                heard: false,
                 judged,
             })
         })
@@ -409,7 +422,7 @@ fn rendered(
     wants_rebuild: Vec<Whose>,
 ) -> Injection {
     let mut shown = Vec::new();
-    for verdict in verdicts.iter().filter(|verdict| verdict.judged.outcome.is_chosen()) {
+    for verdict in verdicts.iter().filter(|verdict| verdict.is_to_be_shown()) {
         let place = reads.iter().position(|read| read.memory.slug == verdict.judged.slug);
         if let Some(fold) = place.and_then(|n| folds[n].as_ref()) {
             shown.push(Shown {
@@ -422,13 +435,24 @@ fn rendered(
         }
     }
     let (block, fitted) = render(&shown, budget);
-    let chosen = verdicts.iter_mut().filter(|verdict| verdict.judged.outcome.is_chosen());
+    let chosen = verdicts.iter_mut().filter(|verdict| verdict.is_to_be_shown());
     chosen.skip(fitted).for_each(|verdict| verdict.crowded_out = true);
     Injection { block, considered: verdicts, states, wants_rebuild }
 }
 
+impl Considered {
+    fn is_to_be_shown(&self) -> bool {
+        self.judged.outcome.is_chosen() && !self.heard
+    }
+
+    /// Whether it stands in the block.
+    pub fn is_shown(&self) -> bool {
+        self.is_to_be_shown() && !self.crowded_out
+    }
+}
+
 /// What the agent must know about a memory before it believes it.
-fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
+pub(crate) fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
     let mut notes = Vec::new();
     if fold.tags.iter().any(|tag| tag.eq_ignore_ascii_case("failures") || tag.eq_ignore_ascii_case("failure"))
     {

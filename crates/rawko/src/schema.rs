@@ -2,5 +2,5 @@
 
 /// Every published schema: its name and its text.
 pub fn schemas() -> &'static [(&'static str, &'static str)] {
-    &[("memory", include_str!("../../../docs/schema/memory.json"))]
+    &[("memory", include_str!("../../../docs/schema/memory.json")), ("decision", rawko_core::DECISION_SCHEMA)]
 }

@@ -111,7 +111,7 @@ pub(super) fn asked(args: &Task) -> Result<(TaskContext, Wish), Failure> {
         max: args.max,
         min_importance: args.min_importance.as_deref().map(importance).transpose()?,
         budget: None,
-        ask_about: Vec::new(),
+        ..Wish::default()
     };
     Ok((context, wish))
 }

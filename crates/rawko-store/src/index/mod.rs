@@ -12,6 +12,7 @@
 mod base;
 mod build;
 mod bytes;
+mod calls;
 mod document;
 mod forward;
 mod fresh;
@@ -35,7 +36,7 @@ use self::bytes::Damage;
 pub use self::document::Facts;
 use self::document::sort_key;
 pub use self::fresh::Check;
-use self::key::Key;
+pub(crate) use self::key::Key;
 pub(crate) use self::notes::{Note, folder_time};
 use self::overlay::{Overlay, View};
 use self::pages::Pages;
