@@ -23,6 +23,7 @@ mod proposal;
 pub mod rank;
 mod render;
 mod score;
+pub mod session;
 mod slug;
 mod stem;
 mod task;

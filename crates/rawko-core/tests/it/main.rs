@@ -9,6 +9,7 @@ mod envelope_fuzz;
 mod errors_teach;
 mod invisible_text;
 mod origin;
+mod session;
 #[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
 mod shared;
 mod slug_portable;
