@@ -19,7 +19,9 @@ mod tests;
 mod types;
 mod update;
 
-pub use self::archive::{ARCHIVE_BYTES, Archived, Archiving, HARD_BYTES, KEEP, archive, cutoff};
+pub use self::archive::{
+    ARCHIVE_BYTES, Archived, Archiving, HARD_BYTES, KEEP, archive, cutoff, may_have_older,
+};
 pub use self::files::{
     File, Message, Metadata, Revision, Role, State, Step, check, metadata, with_item, with_state,
 };
@@ -31,4 +33,4 @@ pub use self::types::{
     AgentMemory, Alternative, Artifact, Attempt, AttemptResult, Context, Decision, DecisionType, Discovery,
     DiscoveryType, FileInScope, History, Last, Moment, SessionStatus, SubTask, TokensUsed,
 };
-pub use self::update::{MAX_ITEMS, MAX_TEXT, Update, UpdateError, Updated, apply, cleaned, tidy};
+pub use self::update::{MAX_ITEMS, MAX_TEXT, Update, UpdateError, Updated, apply, begin, cleaned, tidy};

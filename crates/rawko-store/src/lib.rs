@@ -20,6 +20,7 @@ mod log;
 mod moving;
 mod plain;
 mod ram;
+mod sessions;
 mod spool;
 mod walk;
 
@@ -36,6 +37,7 @@ pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::log::UsageLog;
 pub use crate::ram::RamStore;
+pub use crate::sessions::{Archived, SessionError, SessionFile, Sessions, Updated};
 pub use crate::walk::{not_utf8, read_file, unreadable};
 
 /// A place that keeps memories. What it promises is in [`contract`].

@@ -29,6 +29,7 @@ mod inject;
 mod receipt;
 mod schema;
 mod search;
+mod sessions;
 mod trust;
 
 pub use rawko_core as core;
@@ -47,4 +48,5 @@ pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
+pub use crate::sessions::{SessionHit, SessionSummary};
 pub use crate::trust::{Question, Questions};

@@ -81,6 +81,14 @@ pub fn cutoff(text: &str, now: Timestamp) -> Timestamp {
     over.map_or(usual, |(at, _)| usual.max(at.checked_add(SignedDuration::from_nanos(1)).unwrap_or(*at)))
 }
 
+/// Whether a file may hold something older than `before`: a look at its lines, without reading it as YAML.
+pub fn may_have_older(text: &str, before: Timestamp) -> bool {
+    let times = text.lines().filter_map(|line| line.split_once("timestamp:")).map(|(_, rest)| rest);
+    times
+        .map(|rest| rest.split([',', '}', '#']).next().unwrap_or_default().trim().trim_matches(['"', '\'']))
+        .any(|time| Moment::parse(time).is_none_or(|moment| moment.0 < before))
+}
+
 /// Moves what is older than `before` out of the file; `None` where nothing is.
 ///
 /// An attempt that goes on stays, however old it is.

@@ -100,7 +100,7 @@ words! {
 }
 
 /// A time in a session's files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Moment(pub Timestamp);
 
 impl Moment {

@@ -307,3 +307,8 @@ pub fn tidy(text: &str) -> String {
     let text = text.trim_end();
     if text.contains('\n') { format!("{text}\n") } else { text.to_owned() }
 }
+
+/// The text of a file in which one agent has nothing yet.
+pub fn begin(session: &str, agent: &str, now: Timestamp) -> String {
+    edit::whole(&edit::head(session, agent, &Moment(now).text(), "agent-memory"), false)
+}
