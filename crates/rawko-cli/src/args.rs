@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Check the health of the stores by using them.
     Doctor(Doctor),
+    /// Record and read what agents find, try and choose during a task.
+    Session(crate::commands::session::args::Session),
     /// Approve what a repository brings, so that it may reach your agents.
     Trust(Trust),
     /// Show it all on a scratch project that is removed again.

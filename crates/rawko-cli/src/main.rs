@@ -37,6 +37,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::WhyNot(args) => commands::why_not::run(args, &place, &out),
         Command::Validate(args) => commands::validate::run(args, &place, &out),
         Command::Doctor(args) => commands::doctor::run(args, &place, &out),
+        Command::Session(args) => commands::session::run(args, &place, &out),
         Command::Trust(args) => commands::trust::run(args, &place, &out),
         Command::Demo(args) => commands::demo::run(args, &place, &out),
         Command::Schema(args) => commands::schema::run(args, &out),

@@ -9,6 +9,7 @@ pub(crate) mod inject;
 pub(crate) mod list;
 pub(crate) mod schema;
 pub(crate) mod search;
+pub(crate) mod session;
 pub(crate) mod show;
 pub(crate) mod trust;
 pub(crate) mod validate;
