@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Check the health of the stores by using them.
     Doctor(Doctor),
+    /// Record and read what agents find, try and choose during a task.
+    Session(crate::commands::session::args::Session),
     /// Approve what a repository brings, so that it may reach your agents.
     Trust(Trust),
     /// Look at what waits for a person, one by one, and decide.

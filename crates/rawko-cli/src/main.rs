@@ -44,6 +44,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::WhyNot(args) => commands::why_not::run(args, &place, &out),
         Command::Validate(args) => commands::validate::run(args, &place, &out),
         Command::Doctor(args) => commands::doctor::run(args, &place, &out),
+        Command::Session(args) => commands::session::run(args, &place, &out),
         Command::Trust(args) => commands::trust::run(args, &place, &out),
         Command::Review(args) => commands::review::run(args, &place, &out),
         Command::Undo(args) => commands::undo::run(args, &place, &out),

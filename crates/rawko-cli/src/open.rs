@@ -15,6 +15,8 @@ pub(crate) struct Place {
     pub(crate) start: PathBuf,
     /// The person's own folder, where there is one.
     pub(crate) home: Option<PathBuf>,
+    /// The session that is meant where none is named.
+    pub(crate) session: Option<String>,
     /// The time.
     pub(crate) now: Timestamp,
 }
@@ -34,7 +36,8 @@ impl Place {
         let start = start.canonicalize().map_err(|error| {
             Failure::usage(format!("cannot use {}: {error}", start.display()), "name a folder that exists")
         })?;
-        Ok(Self { start, home: home(), now: Timestamp::now() })
+        let session = env::var("RAWKO_SESSION").ok().filter(|name| !name.is_empty());
+        Ok(Self { start, home: home(), session, now: Timestamp::now() })
     }
 
     /// Opens the stores in reach.

@@ -33,6 +33,7 @@ mod render;
 mod run_record;
 mod sample;
 mod score;
+pub mod session;
 mod slug;
 mod stem;
 mod task;

@@ -38,6 +38,7 @@ mod replay;
 mod review;
 mod schema;
 mod search;
+mod sessions;
 mod trust;
 
 pub use rawko_core as core;
@@ -64,4 +65,5 @@ pub use crate::review::{Action, Done};
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
+pub use crate::sessions::{SessionHit, SessionSummary};
 pub use crate::trust::{Question, Questions};

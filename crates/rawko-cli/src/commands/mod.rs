@@ -15,6 +15,7 @@ pub(crate) mod review;
 pub(crate) mod schema;
 pub(crate) mod search;
 pub(crate) mod setup;
+pub(crate) mod session;
 pub(crate) mod show;
 pub(crate) mod trust;
 pub(crate) mod undo;

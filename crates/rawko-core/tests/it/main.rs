@@ -11,6 +11,7 @@ mod invisible_text;
 mod lint_scores;
 mod origin;
 mod secret_scan;
+mod session;
 #[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
 mod shared;
 mod slug_portable;
