@@ -32,7 +32,7 @@ pub use crate::error::StoreError;
 pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
 pub use crate::health::Probe;
-pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
+pub use crate::index::{Called, Candidate, Check, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::log::UsageLog;
 pub use crate::ram::RamStore;

@@ -176,7 +176,7 @@ pub(crate) fn ask(index: &mut Index<'_>, task: &str) -> Vec<String> {
         let parts: Vec<String> =
             found.hit.parts.iter().map(|part| format!("{} {:.4}", part.name, part.points)).collect();
         let calls: Vec<String> = found.calls.iter().map(|call| format!("{call:?}")).collect();
-        format!("{} {:?} {} {:?}", found.slug, found.facts, parts.join(", "), calls)
+        format!("{} {} {:?}", found.slug, parts.join(", "), calls)
     };
     found.iter().map(line).collect()
 }
