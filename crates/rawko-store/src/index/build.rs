@@ -15,6 +15,7 @@ use super::base::{Head, Record};
 use super::bytes::put_text;
 use super::document::{self, Indexed};
 use super::key::Key;
+use super::overlay::READ_ALL;
 use super::pages::{About, Section, Writer};
 use super::stamp::{self, Stamp};
 use super::{forward, literals, notes, terms};
@@ -26,6 +27,9 @@ use crate::{FileStore, Layout};
 
 /// How many files are read together.
 const LOT: usize = 1024;
+
+/// Bits of the numbers of sentences' vectors that a large store does without: 100,000 memories fit 256 MB.
+const DROPPED: u32 = 2;
 
 /// What became of a wish to rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +65,10 @@ pub(super) fn rebuild(
     let embedder = Embedder::built_in();
     let mut building = Building::new(Writer::new(temporary.handle()?, key).at("write", &path)?);
     let total = seen.files.len();
+    let dropped = if total > READ_ALL { DROPPED } else { 0 };
     for (lot, files) in seen.files.chunks(LOT).enumerate() {
         progress(lot * LOT, total);
-        for read in walk::in_parallel(files, |(slug, path)| Read::of(slug, path, &embedder)) {
+        for read in walk::in_parallel(files, |(slug, path)| Read::of(slug, path, &embedder, dropped)) {
             building.add(read).at("write", &path)?;
         }
     }
@@ -83,11 +88,11 @@ struct Read {
 }
 
 impl Read {
-    fn of(slug: &Slug, path: &std::path::Path, embedder: &Embedder<'_>) -> Self {
+    fn of(slug: &Slug, path: &std::path::Path, embedder: &Embedder<'_>, dropped: u32) -> Self {
         // The stamp is older than the text: a change in between shows as a change.
         let stamp = Stamp::of(path);
         let found = document::from_file(slug, path, embedder).map(|indexed| {
-            let record = forward::encode(&indexed);
+            let record = forward::encode(&indexed, dropped);
             let asked = literals::asked(&indexed.triggers);
             (indexed, record, asked)
         });

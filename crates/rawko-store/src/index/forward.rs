@@ -14,7 +14,9 @@ use super::document::Indexed;
 use super::rice::{put_vector, take_vector};
 
 /// Writes a document's record.
-pub(super) fn encode(indexed: &Indexed) -> Vec<u8> {
+///
+/// Of its sentences' vectors, the lowest `dropped` bits are left out.
+pub(super) fn encode(indexed: &Indexed, dropped: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);
     let read = &indexed.read;
     read.lengths.iter().for_each(|&length| put_varint(&mut out, u64::from(length)));
@@ -29,7 +31,7 @@ pub(super) fn encode(indexed: &Indexed) -> Vec<u8> {
     }
     put_varint(&mut out, read.sentences.len() as u64);
     for sentence in &read.sentences {
-        put_vector(&mut out, sentence);
+        put_vector(&mut out, sentence, dropped);
     }
     out
 }

@@ -14,7 +14,7 @@ use crate::walk;
 use crate::FileStore;
 
 /// Documents up to which a search reads all vectors; beyond, their signs tell which ones are read.
-const READ_ALL: usize = 16 * 1024;
+pub(super) const READ_ALL: usize = 16 * 1024;
 
 impl Borrow<Analysed> for Indexed {
     fn borrow(&self) -> &Analysed {

@@ -2,7 +2,8 @@
 //!
 //! A vector's numbers crowd around zero, so small ones get short codes (Rice
 //! codes: the lower bits as they are, the rest counted out). How many bits are
-//! kept as they are is chosen for each vector.
+//! kept as they are is chosen for each vector. A large store may drop the
+//! lowest bits first: that loses a little, and halves the bytes again.
 
 use rawko_core::{DIMS, Vector};
 
@@ -10,30 +11,31 @@ use super::bytes::{Cursor, Damage, put_varint};
 
 /// How many lower bits may be kept as they are.
 const WIDTHS: std::ops::Range<u32> = 1..7;
+/// More bytes than any vector's code has.
+const LONGEST: usize = 2 * DIMS;
+/// Most ones that are counted out.
+const MOST_ONES: u32 = 40;
 
 /// Small for numbers near zero, whichever side they are on.
 fn folded(number: i8) -> u32 {
     u32::from((number << 1 ^ number >> 7).cast_unsigned())
 }
 
-pub(super) fn put_vector(out: &mut Vec<u8>, vector: &Vector) {
-    let numbers = vector.as_array().map(folded);
+/// Writes a vector without the lowest `dropped` bits of its numbers.
+pub(super) fn put_vector(out: &mut Vec<u8>, vector: &Vector, dropped: u32) {
+    let half = (1_i16 << dropped) >> 1;
+    let nearest = |number: i8| ((i16::from(number) + half) >> dropped).min(127 >> dropped) as i8;
+    let numbers = vector.as_array().map(|number| folded(nearest(number)));
     let bits = |width: &u32| numbers.iter().map(|number| (number >> width) + 1 + width).sum::<u32>();
-    let width = WIDTHS.min_by_key(bits).unwrap_or(WIDTHS.start);
-    let mut bytes = vec![width as u8];
+    let fits = |width: &u32| numbers.iter().all(|number| number >> width < MOST_ONES);
+    let width = WIDTHS.filter(fits).min_by_key(bits).unwrap_or(WIDTHS.end - 1);
+    let mut bytes = vec![width as u8 | (dropped as u8) << 4];
     let (mut held, mut count) = (0_u64, 0);
     for number in numbers {
-        // At most 127 ones, which do not fit with the rest: they go out in two turns.
-        let mut ones = number >> width;
-        while ones > 0 {
-            let now = ones.min(32);
-            held |= ((1_u64 << now) - 1) << count;
-            count += now;
-            ones -= now;
-            spill(&mut bytes, &mut held, &mut count);
-        }
-        held |= u64::from(number & ((1 << width) - 1)) << (count + 1);
-        count += 1 + width;
+        let ones = number >> width;
+        held |= ((1_u64 << ones) - 1) << count;
+        held |= u64::from(number & ((1 << width) - 1)) << (count + ones + 1);
+        count += ones + 1 + width;
         spill(&mut bytes, &mut held, &mut count);
     }
     if count > 0 {
@@ -51,48 +53,35 @@ fn spill(bytes: &mut Vec<u8>, held: &mut u64, count: &mut u32) {
     }
 }
 
+/// Reads a vector.
 pub(super) fn take_vector(cursor: &mut Cursor<'_>) -> Result<Vector, Damage> {
     const WRONG: Damage = Damage("a vector's code is wrong");
     let length = cursor.count()?;
-    let (&width, mut rest) = cursor.take(length)?.split_first().ok_or(WRONG)?;
-    let width = u32::from(width);
-    if !WIDTHS.contains(&width) {
+    let (&head, code) = cursor.take(length)?.split_first().ok_or(WRONG)?;
+    let (width, dropped) = (u32::from(head & 15), u32::from(head >> 4));
+    if !WIDTHS.contains(&width) || dropped > 7 || code.len() > LONGEST {
         return Err(WRONG);
     }
+    // Room behind the end, so that eight bytes can be taken anywhere.
+    let mut bytes = [0; LONGEST + 8];
+    bytes[..code.len()].copy_from_slice(code);
     let mask = (1_u32 << width) - 1;
-    let (mut held, mut count) = (0_u64, 0_u32);
+    let mut at = 0_usize;
     let mut numbers = [0_i8; DIMS];
     for number in &mut numbers {
-        let mut ones = 0;
-        loop {
-            while count <= 56
-                && let Some((&byte, behind)) = rest.split_first()
-            {
-                held |= u64::from(byte) << count;
-                count += 8;
-                rest = behind;
-            }
-            let run = (!held).trailing_zeros().min(count);
-            if run + 1 + width <= count {
-                ones += run;
-                held >>= run + 1;
-                count -= run + 1;
-                break;
-            }
-            if run == 0 {
-                return Err(WRONG);
-            }
-            ones += run;
-            held = held.checked_shr(run).unwrap_or(0);
-            count -= run;
+        let held = bytes.get(at / 8..).and_then(|rest| rest.first_chunk()).ok_or(WRONG)?;
+        let held = u64::from_le_bytes(*held) >> (at % 8);
+        let ones = held.trailing_ones();
+        if ones >= MOST_ONES {
+            return Err(WRONG);
         }
-        let folded = ones << width | held as u32 & mask;
-        held >>= width;
-        count -= width;
-        let folded = u8::try_from(folded).map_err(|_| WRONG)?;
-        *number = (folded >> 1).cast_signed() ^ -((folded & 1).cast_signed());
+        let folded = ones << width | (held >> (ones + 1)) as u32 & mask;
+        at += (ones + 1 + width) as usize;
+        let folded = folded as u8;
+        let unfolded = (folded >> 1).cast_signed() ^ -((folded & 1).cast_signed());
+        *number = unfolded << dropped;
     }
-    Ok(Vector::from_array(numbers))
+    if at > code.len() * 8 { Err(WRONG) } else { Ok(Vector::from_array(numbers)) }
 }
 
 #[cfg(test)]
@@ -104,7 +93,7 @@ mod tests {
 
     fn round_trip(vector: &Vector) -> usize {
         let mut bytes = Vec::new();
-        put_vector(&mut bytes, vector);
+        put_vector(&mut bytes, vector, 0);
         let mut cursor = Cursor::new(&bytes);
         assert_eq!(take_vector(&mut cursor).as_ref(), Ok(vector));
         assert!(cursor.is_empty());
@@ -118,6 +107,17 @@ mod tests {
             assert!(round_trip(&embedder.embed(text)) < DIMS * 3 / 4, "{text}");
         }
         round_trip(&Vector::ZERO);
+    }
+
+    #[test]
+    fn without_its_lowest_bits_a_vector_is_nearly_the_same() {
+        let embedder = Embedder::built_in();
+        let vector = embedder.embed("The retry queue drops the last message of a batch.");
+        let mut bytes = Vec::new();
+        put_vector(&mut bytes, &vector, 2);
+        let coarse = take_vector(&mut Cursor::new(&bytes)).unwrap();
+        let other = embedder.embed("Messages of a queue are lost.");
+        assert!(bytes.len() < DIMS / 2 && (coarse.dot(&other) - vector.dot(&other)).abs() < 0.02);
     }
 
     proptest! {
