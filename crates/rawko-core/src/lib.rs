@@ -52,6 +52,7 @@ pub use crate::admission::{
 }; // what is worth remembering
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
+pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
@@ -80,7 +81,7 @@ pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, parse};
 pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
-    Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
+    Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
     compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};

@@ -40,7 +40,7 @@ pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
 pub use crate::given::Given;
 pub use crate::health::Probe;
-pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
+pub use crate::index::{Called, Candidate, Check, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::ledger::{Kept, Ledger, Told};
 pub use crate::ledger_calls::Calls;

@@ -23,6 +23,7 @@ mod damage_isolation;
 mod degraded;
 mod git_merge;
 mod hostile_repo;
+mod instructions;
 mod path_jail;
 mod roundtrip_bytes;
 mod slug_portable;
