@@ -80,6 +80,7 @@ pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, parse};
 pub use crate::transcript::{Format, Transcript};
+pub use crate::thread::{Found, SEPARATOR, Thread, first_title, glance, parse};
 pub use crate::trigger::{
     Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
     compile, compile_within, examples, literals, problem,

@@ -60,6 +60,33 @@ pub fn parse(text: &str) -> Thread {
     thread
 }
 
+/// What a file's first entry is and whether nothing is open at its end, without reading its other entries.
+///
+/// `None` where that takes a whole reading: the first entry is damaged, or the end is not clean. Otherwise an
+/// entry that is written below a [`SEPARATOR`] there is read as it is, and changes no other.
+pub fn glance(text: &str) -> Option<Found> {
+    let lines = Lines::of(text.strip_prefix('\u{feff}').unwrap_or(text));
+    if no_entry(lines.text, &lines).is_some() {
+        return None;
+    }
+    let Scan { blocks, open_fence } = scan(&lines);
+    if open_fence || blocks.last().is_some_and(|last| last.close.is_none()) {
+        return None;
+    }
+    let first = blocks.first()?;
+    let end = blocks.get(1).map_or(lines.count(), |next| next.open);
+    let mut thread = Thread::default();
+    read_entry(&lines, first.open, first.close?, end, blocks.len() == 1, &mut thread);
+    thread.entries.pop()
+}
+
+/// The title of the first entry of a text of which this is at least the beginning; `None` if it is not told there.
+pub fn first_title(beginning: &str) -> Option<String> {
+    let lines = Lines::of(beginning.strip_prefix('\u{feff}').unwrap_or(beginning));
+    let close = (1..lines.count()).find(|&n| lines.is_rule(n)).filter(|_| lines.is_rule(0))?;
+    frontmatter::read(lines.range(1, close)).ok().map(|read| read.frontmatter.title)
+}
+
 /// Writes an entry; see [`Entry::to_text`].
 pub(crate) fn write(entry: &Entry) -> String {
     let plain = assemble(entry, &entry.body, false);
