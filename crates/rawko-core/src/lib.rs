@@ -9,9 +9,9 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
-mod decision;
 mod admission;
 mod compare;
+mod decision;
 mod embed;
 mod entry;
 mod evidence;
@@ -46,12 +46,11 @@ mod weights;
 mod words;
 mod yaml;
 
-pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
 }; // what is worth remembering
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
-pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
@@ -78,12 +77,11 @@ pub use crate::score::{
 pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
-pub use crate::thread::{Found, SEPARATOR, Thread, parse};
-pub use crate::transcript::{Format, Transcript};
 pub use crate::thread::{Found, SEPARATOR, Thread, first_title, glance, parse};
+pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
-    Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
-    compile, compile_within, examples, literals, problem,
+    Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,
+    Work, breadth, compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
 pub use crate::weights::{Inject, Weights}; // every number that decides

@@ -114,13 +114,13 @@ impl Engine {
             approve: AutoApprove::All,
         };
         for item in &kept {
-            audit.findings.extend(self.judge(item, &background));
+            audit.findings.extend(self.judge_kept(item, &background));
         }
         audit.findings.extend(self.repeated(&kept));
         audit
     }
 
-    fn judge(&self, item: &Kept, background: &Background<'_>) -> Vec<AuditFinding> {
+    fn judge_kept(&self, item: &Kept, background: &Background<'_>) -> Vec<AuditFinding> {
         let entry = Draft::new(item.title.as_str(), item.body.as_str()).entry(self.now());
         let proposal = Proposal { entry, update_of: None, reasoning: String::new() };
         let found: Admission = rawko_core::admit(&proposal, &Circumstances::default(), background);

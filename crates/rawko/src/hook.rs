@@ -139,22 +139,22 @@ pub struct Answer {
 
 /// What a session has heard, between two events.
 #[derive(Debug)]
-pub struct Session {
+pub struct Heard {
     given: Given,
 }
 
 impl Engine {
     /// What the session of an event has heard; `None` if there is no store, and so nothing to say.
-    pub fn session(&self, event: &HostEvent) -> Option<Session> {
+    pub fn heard(&self, event: &HostEvent) -> Option<Heard> {
         let (_, store) = self.stores().next()?;
         // A sub-agent has heard nothing of what its parent heard.
         let name = format!("{}\n{}\n{}", event.host, event.session, event.agent);
-        Some(Session { given: Given::open(store.layout(), &name) })
+        Some(Heard { given: Given::open(store.layout(), &name) })
     }
 
     /// What the host's model should hear now.
-    pub fn answer(&self, event: &HostEvent, session: &mut Session) -> Result<Answer, StoreError> {
-        let given = &mut session.given;
+    pub fn answer(&self, event: &HostEvent, heard: &mut Heard) -> Result<Answer, StoreError> {
+        let given = &mut heard.given;
         // A host that tells an event twice, or two that tell the same, hear one answer.
         if !given.is_first(&event.key) {
             return Ok(Answer::default());
@@ -189,12 +189,12 @@ impl Engine {
     }
 
     /// Writes down what was said and what happened. Nobody waits for it, and what fails is not missed.
-    pub fn settle(&self, event: &HostEvent, answer: &Answer, session: &mut Session) {
+    pub fn settle(&self, event: &HostEvent, answer: &Answer, heard: &mut Heard) {
         if !answer.is_first {
             return;
         }
         self.take_notice(event);
-        session.given.give(answer.gives.iter().cloned());
+        heard.given.give(answer.gives.iter().cloned());
         let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
         for receipt in &answer.receipts {
             let _ = self.keep_receipt(whose, receipt);

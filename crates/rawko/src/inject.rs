@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
     Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
-    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText,
-    Tree, Trigger, Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
+    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
+    Trigger, Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
 };
 use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
@@ -323,7 +323,9 @@ fn from_index(
         compared += usize::from(speaks);
         let signs = match memory.for_agents().or_else(|| memory.now()) {
             // Reading a memory closely costs most; only what may be chosen is compared.
-            Some(fold) => Signs { hit, context, compared: speaks && compared <= COMPARED, ..triggers.of(&fold, speaks) },
+            Some(fold) => {
+                Signs { hit, context, compared: speaks && compared <= COMPARED, ..triggers.of(&fold, speaks) }
+            }
             None => Signs::default(),
         };
         reads.push(Read { whose, memory, signs });
@@ -385,9 +387,8 @@ impl<'a, 's> Triggers<'a, 's> {
         }
         let work = &mut self.work[usize::from(speaks)];
         let compiled = compile_within(trigger, work);
-        let near = compiled.natural().map_or(0.0, |natural| {
-            self.embedder.embed(natural).dot(&self.query.vector)
-        });
+        let near =
+            compiled.natural().map_or(0.0, |natural| self.embedder.embed(natural).dot(&self.query.vector));
         let mut how = compiled.matches_text(self.text, None, work);
         if let Some(how) = &mut how {
             // As loud as the quieter count has it: common in programming, or common here.

@@ -30,9 +30,9 @@ mod engine;
 mod extract;
 mod hook;
 mod inject;
-mod queue;
 mod ledger;
 pub mod provider;
+mod queue;
 mod receipt;
 mod replay;
 mod review;
@@ -56,13 +56,15 @@ pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
-pub use crate::hook::{Answer, HostEvent, MOST_CHARACTERS, Moment, Session, Start, TURN, ToolResult, ToolUse, spoken};
 pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
+pub use crate::hook::{
+    Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
+};
 pub use crate::inject::{Considered, Injection, Wish};
+pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::queue::{Concern, Item};
 pub use crate::replay::Replayed;
 pub use crate::review::{Action, Done};
-pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
 pub use crate::sessions::{SessionHit, SessionSummary};

@@ -58,14 +58,14 @@ fn answer(words: &[String]) -> Option<()> {
     let folder = folder(&event)?;
     event.folder.clone_from(&folder);
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
-    let mut session = engine.session(&event)?;
-    let answer = engine.answer(&event, &mut session).ok()?;
+    let mut heard = engine.heard(&event)?;
+    let answer = engine.answer(&event, &mut heard).ok()?;
     if !answer.text.is_empty() {
         let mut out = io::stdout().lock();
         writeln!(out, "{}", host.say(told.name, &answer.text)).and_then(|()| out.flush()).ok()?;
     }
     // The answer is out; what follows may fail.
-    engine.settle(&event, &answer, &mut session);
+    engine.settle(&event, &answer, &mut heard);
     if !answer.wants_rebuild.is_empty() {
         let _ = learning::detached(&folder, REBUILD, &[]).spawn();
     }
@@ -85,7 +85,8 @@ fn detached(words: &[String]) -> Option<()> {
 /// Where the host works: what it says, or where it started us.
 fn folder(event: &HostEvent) -> Option<PathBuf> {
     let said = Some(event.folder.clone()).filter(|folder| folder.is_absolute());
-    said.and_then(|folder| folder.canonicalize().ok()).or_else(|| env::current_dir().ok()?.canonicalize().ok())
+    said.and_then(|folder| folder.canonicalize().ok())
+        .or_else(|| env::current_dir().ok()?.canonicalize().ok())
 }
 
 /// Builds the indexes that have become old; one process at a time does so.

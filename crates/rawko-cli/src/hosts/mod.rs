@@ -238,7 +238,11 @@ pub(crate) enum What {
 }
 
 /// The hook entries that Claude Code and those who took its form want: one group for each event.
-fn groups(host: Host, program: &str, entry: impl Fn(&Told, String) -> Value) -> Vec<(Vec<&'static str>, Value)> {
+fn groups(
+    host: Host,
+    program: &str,
+    entry: impl Fn(&Told, String) -> Value,
+) -> Vec<(Vec<&'static str>, Value)> {
     let group = |told: &Told| {
         let command = command(host, program, told);
         let mut group = json!({});
@@ -259,7 +263,11 @@ fn command(host: Host, program: &str, told: &Told) -> String {
 /// A program's path as one word of a shell.
 fn quoted(program: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:".contains(c);
-    if program.chars().all(is_plain) { program.to_owned() } else { format!("'{}'", program.replace('\'', "'\\''")) }
+    if program.chars().all(is_plain) {
+        program.to_owned()
+    } else {
+        format!("'{}'", program.replace('\'', "'\\''"))
+    }
 }
 
 /// Bytes from the end of a host's notes that are read.

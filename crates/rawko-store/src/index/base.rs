@@ -260,6 +260,13 @@ impl Base {
         Ok(table.of(Term::of(slug).0).map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
     }
 
+    /// The documents of which an entry says that they are critical.
+    pub(super) fn critical(&self) -> Result<Vec<u32>, Damage> {
+        let bytes = self.pages.whole(Section::Critical)?;
+        let docs = bytes.as_chunks().0.iter().map(|doc| u32::from_le_bytes(*doc));
+        Ok(docs.filter(|doc| *doc < self.docs()).collect())
+    }
+
     /// The folders below `memories/`, with the times they had.
     pub(super) fn folders(&self) -> Result<Vec<(String, i64)>, Damage> {
         let bytes = self.pages.whole(Section::Folders)?;

@@ -116,6 +116,7 @@ struct Building {
     entry_starts: Vec<u8>,
     entries: Vec<u8>,
     replaced: Vec<(u64, u64)>,
+    critical: Vec<u8>,
     terms: terms::Collected,
     literals: literals::Collected,
 }
@@ -137,6 +138,7 @@ impl Building {
             entry_starts: Vec::new(),
             entries: Vec::new(),
             replaced: Vec::new(),
+            critical: Vec::new(),
             terms: terms::Collected::default(),
             literals: literals::Collected::default(),
         }
@@ -168,6 +170,9 @@ impl Building {
             self.entries.extend(indexed.entries.iter().flat_map(|id| id.to_bytes()));
             let replaced = indexed.supersedes.iter().map(|slug| (Term::of(slug).0, u64::from(doc)));
             self.replaced.extend(replaced);
+            if indexed.is_critical {
+                self.critical.extend(doc.to_le_bytes());
+            }
             self.statistics.add(&indexed.read);
             self.terms.add(doc, &indexed.read);
             self.literals.add(doc, indexed.triggers, asked);
@@ -204,6 +209,8 @@ impl Building {
         writer.end(Section::Entries)?;
         literals::put_records(&mut writer, &self.replaced)?;
         writer.end(Section::Replaced)?;
+        writer.put(&self.critical)?;
+        writer.end(Section::Critical)?;
         let mut listed = Vec::new();
         for (folder, time) in folders {
             put_text(&mut listed, folder);

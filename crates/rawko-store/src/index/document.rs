@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use rawko_core::rank::{Analysed, Document};
-use rawko_core::{Embedder, EntryId, Memory, Slug, Standing, Trigger, Trust};
+use rawko_core::{Embedder, EntryId, Importance, Memory, Slug, Standing, Trigger, Trust};
 
 use super::bytes::put_varint;
 use super::bytes::{Cursor, Damage, put_text};
@@ -21,6 +21,8 @@ pub(super) struct Indexed {
     pub(super) slug: Slug,
     /// When the newest entry was found, in seconds since 1970.
     pub(super) time: i64,
+    /// Whether an entry says that it is critical.
+    pub(super) is_critical: bool,
     /// Slugs that an entry says it replaces.
     pub(super) supersedes: Vec<String>,
     pub(super) triggers: Vec<Trigger>,
@@ -51,6 +53,7 @@ impl Indexed {
             unite(&mut supersedes, front.supersedes.iter().cloned());
         }
         let time = newest.discovered_at.as_second();
+        let is_critical = fronts().any(|front| front.importance == Importance::Critical);
         let bodies: Vec<&str> = memory.entries.iter().rev().map(|known| known.entry.body.as_str()).collect();
         let lines: Vec<&str> = triggers.iter().map(words).collect();
         let document = Document {
@@ -61,7 +64,7 @@ impl Indexed {
         };
         let read = Analysed::of(&document, embedder);
         let entries = memory.entries.iter().map(|known| known.id).collect();
-        Some(Self { slug: memory.slug.clone(), time, supersedes, triggers, entries, read })
+        Some(Self { slug: memory.slug.clone(), time, is_critical, supersedes, triggers, entries, read })
     }
 }
 

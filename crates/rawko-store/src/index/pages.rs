@@ -36,7 +36,7 @@ const FEW: u64 = 4;
 const KEPT: usize = 2048;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 1;
 const SIGNATURE: usize = BLOCK - 32;
@@ -78,12 +78,14 @@ pub(super) enum Section {
     Entries,
     /// Slugs that a document says it replaces, by hash.
     Replaced,
+    /// The documents of which an entry says that they are critical.
+    Critical,
     /// The folders below `memories/` with their times.
     Folders,
 }
 
 /// How many sections there are.
-const SECTIONS: usize = 18;
+const SECTIONS: usize = 19;
 
 /// What the header says besides where the sections are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

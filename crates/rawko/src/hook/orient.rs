@@ -40,9 +40,11 @@ impl Engine {
             if index.wants_rebuild() {
                 answer.wants_rebuild.push(whose);
             }
-            let slugs: Vec<Slug> = index.of_importance(ALWAYS);
+            let slugs: Vec<Slug> = index.critical()?;
             let fresh = slugs.into_iter().filter(|slug| !given.has(slug.as_str())).take(4 * MOST);
-            critical.extend(store.read_some(&fresh.collect::<Vec<_>>())?);
+            let said = store.read_some(&fresh.collect::<Vec<_>>())?;
+            let still = |memory: &Memory| memory.for_agents().is_some_and(|fold| fold.importance == ALWAYS);
+            critical.extend(said.into_iter().filter(still));
             if index.memories() <= COUNTED {
                 waiting += store.read_all()?.memories.iter().filter(|memory| waits(memory)).count();
             }
@@ -50,7 +52,9 @@ impl Engine {
         let failures = if event.hears_before_tools { String::new() } else { self.known_failures(FAILURES) };
         let failures = match failures.is_empty() {
             true => failures,
-            false => warned("These were tried before, failed, and would fail again", failures, FAILURE_TOKENS),
+            false => {
+                warned("These were tried before, failed, and would fail again", failures, FAILURE_TOKENS)
+            }
         };
         let (block, gives) = shown(&critical, MOST, TOKENS - REVIEW_TOKENS - tokens(&failures));
         answer.add(&block, gives);
@@ -65,7 +69,8 @@ impl Engine {
     /// Says again what the model has forgotten.
     pub(super) fn remind(&self, answer: &mut Answer, given: &Given) -> Result<(), StoreError> {
         let lost: Vec<Slug> = given.lost().iter().rev().filter_map(|name| Slug::parse(name).ok()).collect();
-        let lost: Vec<Slug> = lost.into_iter().filter(|slug| !answer.gives.contains(&slug.to_string())).collect();
+        let lost: Vec<Slug> =
+            lost.into_iter().filter(|slug| !answer.gives.contains(&slug.to_string())).collect();
         if lost.is_empty() {
             return Ok(());
         }

@@ -130,12 +130,14 @@ fn first_of_ours(
         if items.len() > 1 {
             return Ok(Some(with_comma(&spans, mine)));
         }
-        let lists: Vec<Range<usize>> = hooks.members().iter().map(|(key, item)| with_key(text, key, item)).collect();
+        let lists: Vec<Range<usize>> =
+            hooks.members().iter().map(|(key, item)| with_key(text, key, item)).collect();
         if lists.len() > 1 {
             return Ok(Some(with_comma(&lists, n)));
         }
         let place = root.members().iter().position(|(key, _)| key == name).unwrap_or_default();
-        let all: Vec<Range<usize>> = root.members().iter().map(|(key, item)| with_key(text, key, item)).collect();
+        let all: Vec<Range<usize>> =
+            root.members().iter().map(|(key, item)| with_key(text, key, item)).collect();
         return Ok(Some(if all.len() > 1 { with_comma(&all, place) } else { all[0].clone() }));
     }
     Ok(None)
@@ -230,7 +232,15 @@ impl Style {
     }
 
     /// Puts an item, already written, at the end of a list that stands `depth` deep.
-    fn insertion(&self, text: &str, list: &Item, tail: &Tail, item: &str, depth: usize, empty: bool) -> Insertion {
+    fn insertion(
+        &self,
+        text: &str,
+        list: &Item,
+        tail: &Tail,
+        item: &str,
+        depth: usize,
+        empty: bool,
+    ) -> Insertion {
         let comma = if tail.needs_comma { "," } else { "" };
         let mut inserted = format!("{comma}{}{item}", self.line(depth + 1));
         let behind = &text[tail.at..list.span.end - 1];
@@ -415,10 +425,17 @@ mod tests {
             ("{\"h\":{}}", "{\"h\":{\n    \"s\": [\n      1\n    ]\n  }}"),
             ("{\"h\":{\"s\":[]}}", "{\"h\":{\"s\":[\n      1\n    ]}}"),
             ("{\"h\":{\"s\":[2,]}}", "{\"h\":{\"s\":[2,\n      1\n    ]}}"),
-            ("{\r\n    \"a\": 1\r\n}", "{\r\n    \"a\": 1,\r\n    \"h\": {\r\n        \"s\": [\r\n            1\r\n        ]\r\n    }\r\n}"),
+            (
+                "{\r\n    \"a\": 1\r\n}",
+                "{\r\n    \"a\": 1,\r\n    \"h\": {\r\n        \"s\": [\r\n            1\r\n        ]\r\n    }\r\n}",
+            ),
             ("{\"h\":{\"s\":[1]}}", "{\"h\":{\"s\":[1]}}"),
         ] {
-            assert_eq!(with(text, &["h", "s"], json!(1)).replace("[\n      1\n    ]", "[\n      1\n    ]"), want, "{text}");
+            assert_eq!(
+                with(text, &["h", "s"], json!(1)).replace("[\n      1\n    ]", "[\n      1\n    ]"),
+                want,
+                "{text}"
+            );
         }
     }
 
@@ -435,7 +452,11 @@ mod tests {
             ("{\"a\": 1 \"b\": 2}", 1),
             ("{/*", 1),
         ] {
-            assert_eq!(insert(text, &["h", "s"], &json!({})).map_err(|trouble| trouble.line), Err(line), "{text}");
+            assert_eq!(
+                insert(text, &["h", "s"], &json!({})).map_err(|trouble| trouble.line),
+                Err(line),
+                "{text}"
+            );
         }
         let deep = "[".repeat(100_000);
         assert!(insert(&format!("{{\"a\": {deep}"), &["h", "s"], &json!({})).is_err());
@@ -445,7 +466,10 @@ mod tests {
     fn ours_are_taken_out_whatever_became_of_the_file() {
         let gone = |text: &str| without(text, "h", |entry| entry.contains("ours")).expect("it is JSON");
         assert_eq!(gone(r#"{"h": {"s": ["ours"]}, "b": 1}"#), r#"{"b": 1}"#);
-        assert_eq!(gone(r#"{"b": 1, "h": {"s": ["ours"], "t": ["ours", "x"]}}"#), r#"{"b": 1, "h": {"t": ["x"]}}"#);
+        assert_eq!(
+            gone(r#"{"b": 1, "h": {"s": ["ours"], "t": ["ours", "x"]}}"#),
+            r#"{"b": 1, "h": {"t": ["x"]}}"#
+        );
         assert_eq!(gone(r#"{"h": {"s": ["x", "ours"]}}"#), r#"{"h": {"s": ["x"]}}"#);
         assert_eq!(gone(r#"{"h": {"s": ["ours"]}}"#), "{}");
         assert_eq!(gone(r#"{"h": {"s": []}}"#), r#"{"h": {"s": []}}"#);
