@@ -82,7 +82,9 @@ fn main() {
     fs::create_dir_all(&folder).expect("a scratch folder");
     let nothing = does_nothing(&folder);
     let rows: Vec<Row> = sizes.iter().map(|&memories| measure(&folder, &nothing, memories)).collect();
-    println!("| memories | does nothing | inject | ratio | after one more | warm search p50 / p95 | index | build | memory used |");
+    println!(
+        "| memories | does nothing | inject | ratio | after one more | warm search p50 / p95 | index | build | memory used |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for row in &rows {
         println!(
@@ -153,7 +155,17 @@ fn measure(folder: &Path, nothing: &Path, memories: usize) -> Row {
     let warm = warm(&project);
     let more = |n: usize| {
         let title = format!("One more thing about exports, {n}");
-        run(rawko(&["add", "--title", &title, "--when", "export", "--importance", "low", "--content", "It is late."]));
+        run(rawko(&[
+            "add",
+            "--title",
+            &title,
+            "--when",
+            "export",
+            "--importance",
+            "low",
+            "--content",
+            "It is late.",
+        ]));
         run(rawko(&["inject", "--no-receipt", "--task", TASKS[n % TASKS.len()]]))
     };
     let after_add = median((0..10).map(more).collect());
@@ -172,7 +184,8 @@ fn measure(folder: &Path, nothing: &Path, memories: usize) -> Row {
 /// Searches in a process that runs already: the median, and what one in twenty exceeds.
 fn warm(project: &Path) -> [Duration; 2] {
     let home = project.join("home");
-    let engine = rawko::Engine::open(project, Some(&home), rawko::Now::at(jiff::Timestamp::now())).expect("opens");
+    let engine =
+        rawko::Engine::open(project, Some(&home), rawko::Now::at(jiff::Timestamp::now())).expect("opens");
     let mut times: Vec<Duration> = (0..60)
         .map(|round| {
             let start = Instant::now();

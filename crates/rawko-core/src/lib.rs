@@ -56,8 +56,8 @@ pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, parse};
 pub use crate::trigger::{
-    Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
-    compile, compile_within, examples, literals, problem,
+    Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,
+    Work, breadth, compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
 pub use crate::weights::{Inject, Weights}; // every number that decides

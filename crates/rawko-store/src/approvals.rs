@@ -227,7 +227,8 @@ mod tests {
         let path = record(home.path(), 0..2000);
         check(home.path(), false, |n| if n < 2000 { Standing::Approved } else { Standing::Unknown });
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace(&format!("{} approved", id(7)), &format!("{} agent   ", id(7)))).unwrap();
+        fs::write(&path, text.replace(&format!("{} approved", id(7)), &format!("{} agent   ", id(7))))
+            .unwrap();
         let expected = |n: usize| match n {
             7 => Standing::Wrote(Channel::Agent),
             n if n < 2000 => Standing::Approved,

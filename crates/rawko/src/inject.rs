@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
     Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
-    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText,
-    Tree, Trigger, Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
+    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
+    Trigger, Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
 };
 use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
@@ -31,6 +31,9 @@ const COMPARED: usize = 20;
 const NEARLY: usize = 12;
 /// How many files are read, at most, to find where evidence has moved to.
 const ELSEWHERE: usize = 300;
+
+/// How often, at most, the history is asked what a file held.
+const LOOKS_BACK: usize = 64;
 
 /// What a caller may set for one injection; `None` leaves what the settings say.
 #[derive(Clone, Debug, Default)]
@@ -194,7 +197,7 @@ impl Engine {
             with_evidence.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
         let items = evidence.iter().flat_map(|evidence| &evidence.items);
         let named = items.map(|item| item.file.clone()).collect();
-        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE) };
+        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE), looks_back: Cell::new(LOOKS_BACK) };
         let judge = Judge::new(&bounded);
         for ((read, fold), evidence) in with_evidence.into_iter().zip(&evidence) {
             let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
@@ -311,7 +314,9 @@ fn from_index(
         compared += usize::from(speaks);
         let signs = match memory.for_agents().or_else(|| memory.now()) {
             // Reading a memory closely costs most; only what may be chosen is compared.
-            Some(fold) => Signs { hit, context, compared: speaks && compared <= COMPARED, ..triggers.of(&fold, speaks) },
+            Some(fold) => {
+                Signs { hit, context, compared: speaks && compared <= COMPARED, ..triggers.of(&fold, speaks) }
+            }
             None => Signs::default(),
         };
         reads.push(Read { whose, memory, signs });
@@ -373,9 +378,8 @@ impl<'a, 's> Triggers<'a, 's> {
         }
         let work = &mut self.work[usize::from(speaks)];
         let compiled = compile_within(trigger, work);
-        let near = compiled.natural().map_or(0.0, |natural| {
-            self.embedder.embed(natural).dot(&self.query.vector)
-        });
+        let near =
+            compiled.natural().map_or(0.0, |natural| self.embedder.embed(natural).dot(&self.query.vector));
         let mut how = compiled.matches_text(self.text, None, work);
         if let Some(how) = &mut how {
             // As loud as the quieter count has it: common in programming, or common here.
@@ -501,6 +505,8 @@ struct Bounded {
     /// The files that evidence names: one memory's long search must not leave another's own file unread.
     named: HashSet<RepoPath>,
     left: Cell<usize>,
+    /// How often the history is still asked: each time may unpack a commit, folders and a file.
+    looks_back: Cell<usize>,
 }
 
 impl Tree for Bounded {
@@ -528,6 +534,8 @@ impl Tree for Bounded {
     }
 
     fn held_then(&self, when: When<'_>, path: &RepoPath) -> Option<Content> {
+        let left = self.looks_back.get().checked_sub(1)?;
+        self.looks_back.set(left);
         self.tree.held_then(when, path)
     }
 }

@@ -197,7 +197,8 @@ impl Worth {
     /// How well a document's sentences say what the query's clauses say, each by its best.
     fn said(&self, read: &Analysed, query: &Query) -> f32 {
         let clauses: Vec<Wide> = query.clauses.iter().map(|(clause, _)| clause.wide()).collect();
-        let best = |clause: &Wide| read.sentences.iter().map(|s| clause.dot(s.as_array())).fold(0.0, f32::max);
+        let best =
+            |clause: &Wide| read.sentences.iter().map(|s| clause.dot(s.as_array())).fold(0.0, f32::max);
         let said: f32 = clauses.iter().zip(&self.clauses).map(|(clause, worth)| worth * best(clause)).sum();
         said / self.clauses.iter().sum::<f32>().max(f32::MIN_POSITIVE)
     }

@@ -77,11 +77,11 @@ pub(super) fn says_correction(title: &str, body: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let is = |list: &[&str], word: &&str| list.iter().any(|known| known.eq_ignore_ascii_case(word));
-    let pair = |two: &[&str]| WRONG_PAIRS.iter().any(|pair| is(&pair[..1], &two[0]) && is(&pair[1..], &two[1]));
+    let pair =
+        |two: &[&str]| WRONG_PAIRS.iter().any(|pair| is(&pair[..1], &two[0]) && is(&pair[1..], &two[1]));
     let earlier: Vec<bool> = words.iter().map(|word| is(EARLIER, word)).collect();
-    let near_earlier = |at: usize| {
-        earlier[at.saturating_sub(WINDOW - 1)..(at + WINDOW).min(words.len())].contains(&true)
-    };
+    let near_earlier =
+        |at: usize| earlier[at.saturating_sub(WINDOW - 1)..(at + WINDOW).min(words.len())].contains(&true);
     words.iter().any(|word| is(WRONG, word))
         || words.windows(2).any(pair)
         || (earlier.contains(&true) && words.len() >= WINDOW)
@@ -100,7 +100,8 @@ pub(super) fn superseded(candidates: &[Candidate<'_>]) -> Vec<Option<usize>> {
     let newer = |by: &Candidate<'_>, it: &Candidate<'_>| {
         (by.facts.discovered_at, it.slug) > (it.facts.discovered_at, by.slug)
     };
-    let replaces = |by: &Candidate<'_>, it: &Candidate<'_>| names(by, it) && (newer(by, it) || !names(it, by));
+    let replaces =
+        |by: &Candidate<'_>, it: &Candidate<'_>| names(by, it) && (newer(by, it) || !names(it, by));
     candidates.iter().map(|it| candidates.iter().position(|by| replaces(by, it))).collect()
 }
 

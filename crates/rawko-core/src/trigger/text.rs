@@ -121,7 +121,8 @@ impl TaskText {
             Literals::Always => true,
             Literals::AnyOf { substrings, words } => {
                 let has = |stem: &String| self.parts.iter().any(|part| part.stems.contains_key(stem));
-                let shares = || words.iter().filter(|(stem, _)| has(stem)).map(|(_, share)| share).sum::<f32>();
+                let shares =
+                    || words.iter().filter(|(stem, _)| has(stem)).map(|(_, share)| share).sum::<f32>();
                 substrings.iter().any(|literal| self.may_contain(literal)) || shares() >= ENOUGH_SHARE
             }
         }

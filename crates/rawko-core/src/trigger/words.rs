@@ -162,7 +162,11 @@ mod tests {
             assert!(words.is_sorted(), "halving needs order");
             for word in &words {
                 assert!(listed(list, word), "{word}");
-                assert!(!listed(list, &format!("{word}zz")) && !listed(list, &word[..word.len() - 1]) || words.contains(&&word[..word.len() - 1]), "{word}");
+                assert!(
+                    !listed(list, &format!("{word}zz")) && !listed(list, &word[..word.len() - 1])
+                        || words.contains(&&word[..word.len() - 1]),
+                    "{word}"
+                );
             }
         }
         assert!(!listed(STOP, "") && !listed(STOP, " ") && !listed(STOP, "a about"));

@@ -50,7 +50,8 @@ impl Stood {
 
     /// Whether the record may have changed since without its time showing it.
     fn is_recent(self) -> bool {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let now =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         i128::from(self.changed) + i128::from(TICK) >= now as i128
     }
 

@@ -9,9 +9,9 @@ use rawko_core::{Embedder, EntryId, Slug, Term, Vector};
 use super::base::{Base, Head};
 use super::bytes::Damage;
 use super::document::Indexed;
+use crate::FileStore;
 use crate::error::StoreError;
 use crate::walk;
-use crate::FileStore;
 
 /// Documents up to which a search reads all vectors; beyond, their signs tell which ones are read.
 pub(super) const READ_ALL: usize = 16 * 1024;
@@ -37,7 +37,9 @@ impl Overlay {
         // A file that is gone, a link or not readable is no memory; `read_all` says the same.
         let memories = store.read_some(slugs)?;
         let mut corpus = Corpus::new();
-        for indexed in walk::in_parallel(&memories, |memory| Indexed::of(memory, &embedder)).into_iter().flatten() {
+        for indexed in
+            walk::in_parallel(&memories, |memory| Indexed::of(memory, &embedder)).into_iter().flatten()
+        {
             let time = indexed.time;
             corpus.add(indexed, Some(time));
         }
@@ -71,8 +73,7 @@ impl View {
 
     /// A view of `base`, in which `changed` memories are taken from `overlay`.
     pub(super) fn new(base: Base, changed: &BTreeSet<Slug>, mut overlay: Overlay) -> Result<Self, Damage> {
-        let mut masked: Vec<bool> =
-            base.heads()?.iter().map(|head| Head::of(head).time.is_none()).collect();
+        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| Head::of(head).time.is_none()).collect();
         let mut statistics = base.pages.about.statistics;
         let mut gone: HashMap<Term, u32> = HashMap::new();
         for slug in changed {
@@ -206,7 +207,8 @@ impl Source for View {
 
     fn likeness_of(&self, to: &Vector, docs: &[u32]) -> Result<Vec<f32>, Damage> {
         let wide = to.wide();
-        let newer = |doc: u32| self.overlay.get(doc).read.passages.iter().map(|p| wide.dot(p.vector.as_array()));
+        let newer =
+            |doc: u32| self.overlay.get(doc).read.passages.iter().map(|p| wide.dot(p.vector.as_array()));
         let likeness = |doc: &u32| match self.side(*doc) {
             Ok((base, doc)) => base.likeness_of(&wide, doc),
             Err(doc) => Ok(newer(doc).fold(0.0, f32::max)),

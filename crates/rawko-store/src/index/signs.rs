@@ -41,13 +41,7 @@ pub(super) fn estimates(pages: &Pages, to: &Bits) -> Result<Vec<f32>, Damage> {
 }
 
 /// The passages from a stride on, as many as there is room for.
-fn scan(
-    pages: &Pages,
-    to: &Bits,
-    likeness: &[f32],
-    first: usize,
-    found: &mut [f32],
-) -> Result<(), Damage> {
+fn scan(pages: &Pages, to: &Bits, likeness: &[f32], first: usize, found: &mut [f32]) -> Result<(), Damage> {
     let mut buffer = vec![0; STRIDE];
     for (stride, found) in (first..).zip(found.chunks_mut(STRIDE / SIGNS)) {
         let bytes = &mut buffer[..(found.len() * SIGNS).next_multiple_of(super::pages::BLOCK)];
