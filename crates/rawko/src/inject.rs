@@ -32,6 +32,9 @@ const NEARLY: usize = 12;
 /// How many files are read, at most, to find where evidence has moved to.
 const ELSEWHERE: usize = 300;
 
+/// How often, at most, the history is asked what a file held.
+const LOOKS_BACK: usize = 64;
+
 /// What a caller may set for one injection; `None` leaves what the settings say.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
@@ -206,7 +209,7 @@ impl Engine {
             with_evidence.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
         let items = evidence.iter().flat_map(|evidence| &evidence.items);
         let named = items.map(|item| item.file.clone()).collect();
-        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE) };
+        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE), looks_back: Cell::new(LOOKS_BACK) };
         let judge = Judge::new(&bounded);
         for ((read, fold), evidence) in with_evidence.into_iter().zip(&evidence) {
             let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
@@ -526,6 +529,8 @@ struct Bounded {
     /// The files that evidence names: one memory's long search must not leave another's own file unread.
     named: HashSet<RepoPath>,
     left: Cell<usize>,
+    /// How often the history is still asked: each time may unpack a commit, folders and a file.
+    looks_back: Cell<usize>,
 }
 
 impl Tree for Bounded {
@@ -553,6 +558,8 @@ impl Tree for Bounded {
     }
 
     fn held_then(&self, when: When<'_>, path: &RepoPath) -> Option<Content> {
+        let left = self.looks_back.get().checked_sub(1)?;
+        self.looks_back.set(left);
         self.tree.held_then(when, path)
     }
 }

@@ -345,9 +345,9 @@ impl Pages {
         const CHANGED: Damage = Damage("a block has changed since it was written");
         read_at(&self.file, bytes, first * BLOCK as u64)?;
         // The header is block 0 and has a signature of its own.
-        let mut at = first.checked_sub(1).ok_or(CHANGED)?;
-        let mut sums = self.sums(at / SUMS as u64)?;
-        for block in bytes.chunks_exact(BLOCK) {
+        let begin = first.checked_sub(1).ok_or(CHANGED)?;
+        let mut sums = self.sums(begin / SUMS as u64)?;
+        for (at, block) in (begin..).zip(bytes.chunks_exact(BLOCK)) {
             if at >= self.count {
                 return Err(CHANGED);
             }
@@ -358,7 +358,6 @@ impl Pages {
             if xxh3_64_with_seed(block, self.seed).to_le_bytes()[..] != sums[place * 8..place * 8 + 8] {
                 return Err(CHANGED);
             }
-            at += 1;
         }
         Ok(())
     }
