@@ -21,7 +21,7 @@ const INSIGHT: &[&str] = &[
 const REPORT: &[&str] = &[
     "successfully", "succeeded", "passed", "passes", "pass", "green", "done", "completed", "finished", "implemented", "added", "updated", "merged", "pushed",
     "committed", "restarted", "deployed", "clean", "resolved", "reviewed", "all good", "went through", "in place", "works now", "tagged", "published", "announced",
-    "attached", "regenerated", "opened", "closed", "answered", "marked", "ran", "read every", "checksums", "no warnings", "0 warnings", "went from", "currently", "today", "at the moment", "for now",
+    "attached", "regenerated", "opened", "closed", "answered", "marked", "ran", "no warnings", "0 warnings", "went from", "currently", "today", "at the moment", "for now",
 ];
 
 /// Words that are true for a day.
@@ -52,7 +52,7 @@ const ADVICE: &[&str] = &[
 /// Judgements that hold anywhere.
 #[rustfmt::skip]
 const PRAISE: &[&str] = &[
-    "important", "valuable", "good", "best", "better", "should", "safer", "easier", "helps", "help", "useful", "essential", "recommended", "hard to", "find edge cases", "practice", "practices",
+    "important", "valuable", "good", "best", "better", "should", "safer", "easier", "helps", "help", "useful", "essential", "recommended", "hard to", "practice", "practices",
 ];
 
 /// Words of guessing, planning and trying.
