@@ -40,6 +40,7 @@ pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,
 };
+pub use crate::frontmatter::FIELDS;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::memory::{Fold, Known, Memory};

@@ -39,10 +39,10 @@ pub use rawko_core::{
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
-pub use crate::check::{check_file, check_store};
+pub use crate::check::{check_entry, check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
-pub use crate::draft::Draft;
+pub use crate::draft::{Draft, stamp};
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::schema::schemas;
