@@ -145,6 +145,8 @@ fn editor_race_at_every_call() {
             let (found, errors) = rig.entries();
             let ours = ("alpha".to_owned(), "# Entry\n\nBy rawko.".to_owned());
             assert_eq!((found.get(&ours), errors), (Some(&1), 0), "{place}:\n{file}");
+            // Nothing was put blindly into what a person had just saved.
+            assert_eq!(file.matches("By rawko.").count(), 1, "{place}:\n{file}");
             saves += 1;
         }
     }
