@@ -394,6 +394,8 @@ pub(crate) struct Doctor {
 /// `rawko trust`
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
+    /// The memories to approve; without any, everything that waits.
+    pub(crate) names: Vec<String>,
     /// Only list what waits.
     #[arg(long)]
     pub(crate) list: bool,
@@ -401,7 +403,7 @@ pub(crate) struct Trust {
     #[arg(long, conflicts_with = "list")]
     pub(crate) yes: bool,
     /// Take every approval in this project back.
-    #[arg(long, conflicts_with_all = ["list", "yes"])]
+    #[arg(long, conflicts_with_all = ["list", "yes", "names"])]
     pub(crate) revoke: bool,
     /// Print JSON.
     #[arg(long)]

@@ -16,7 +16,7 @@ use crate::yaml::{self, Field, Node, Yaml};
 pub(crate) const GUARDED: &str = "guardedBody";
 
 /// Every field that rawko knows: none of them can hide among the unknown ones.
-pub(crate) const FIELDS: [&str; 17] = [
+pub const FIELDS: [&str; 17] = [
     "title",
     "whenToUse",
     "importance",

@@ -58,6 +58,7 @@ pub use crate::evidence::{
     hash_of_lines, hash_of_symbol,
 };
 pub use crate::extractor::Extractor;
+pub use crate::frontmatter::FIELDS;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::lint::{Lint, lint}; // what reads like orders

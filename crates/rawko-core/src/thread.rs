@@ -17,6 +17,8 @@ use crate::problem::Problem;
 
 /// What stands between two entries of one file.
 pub const SEPARATOR: &str = "\n---\n\n";
+/// Most problems that are told of one file.
+const MAX_PROBLEMS: usize = 1_000;
 /// The same after git or an editor has changed the line ends.
 const SEPARATOR_CRLF: &str = "\r\n---\r\n\r\n";
 
@@ -38,6 +40,8 @@ pub struct Found {
     pub text: String,
     /// The line of the opening `---`, from 1.
     pub line: usize,
+    /// The line of the body, from 0, at which the fields of another entry stand, as after a merge that wove two together.
+    pub woven: Option<usize>,
 }
 
 /// Reads a whole file.
@@ -56,6 +60,8 @@ pub fn parse(text: &str) -> Thread {
             Some(close) => read_entry(&lines, block.open, close, end, n + 1 == openers.len(), &mut thread),
             None => thread.problems.push(unclosed(&lines, block.open, n)),
         }
+        // Nobody reads more, and a file can be made of nothing else.
+        thread.problems.truncate(MAX_PROBLEMS);
     }
     thread
 }
@@ -282,12 +288,14 @@ fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bo
             // The text up to the body's end, with the blank line above it.
             let blank = &below[..below.find(body).unwrap_or(0)];
             let text = format!("{}{blank}{body}", lines.range(open, close + 1));
+            let stored = body;
             let body = if read.guarded { unguard(body) } else { body.to_owned() };
             thread.problems.extend(conflict(lines, close + 1, end));
             thread.entries.push(Found {
                 entry: Entry { frontmatter: read.frontmatter, body },
                 text,
                 line: open + 1,
+                woven: woven(stored),
             });
         }
     }
@@ -311,6 +319,32 @@ fn body(text: &str, last: bool, crlf: bool) -> &str {
     };
     let end = if crlf { "\r\n" } else { "\n" };
     text.strip_suffix(end).or_else(|| text.strip_suffix('\n')).unwrap_or(text)
+}
+
+/// The line of a body as it is stored, from 0, at which the fields of another entry stand.
+///
+/// Git's own `merge=union` drops lines that both sides have, also those that open an entry. A time to the
+/// thousandth is rawko's own writing; any other may be an example, if it stands in a code fence.
+fn woven(body: &str) -> Option<usize> {
+    if !body.contains("discoveredAt:") {
+        return None;
+    }
+    let lines = Lines::of(body);
+    let (mut fence, mut unclosed) = (None::<Fence>, Unclosed::default());
+    for n in 0..lines.count() {
+        let line = lines.line(n);
+        let time = line.strip_prefix("discoveredAt:");
+        match fence {
+            _ if time.is_some_and(|time| fence.is_none() || time.contains('.')) => return Some(n),
+            Some(open) if open.closed_by(line) => fence = None,
+            Some(_) => {}
+            None => {
+                let below = || (n + 1..lines.count()).map(|n| lines.line(n));
+                fence = Fence::opened_by(line).filter(|&open| unclosed.is_closed(open, below()));
+            }
+        }
+    }
+    None
 }
 
 /// Whether git left a conflict in the text.

@@ -15,7 +15,12 @@ use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle, o
 use serde_json::{Map, Number, Value};
 
 use crate::problem::Problem;
+
 use crate::teach::{self, teach};
+
+/// What to do where a field stands twice.
+const TWICE: &str = "keep one of the two, and delete the other; if a git merge wove two entries together here, \
+                     undo the merge, run `rawko init` so that git keeps entries whole, and merge again";
 
 /// Largest frontmatter, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
@@ -263,7 +268,7 @@ impl<'a> Builder<'a> {
             }
             if !is_new(&key, &fields, &mut keys) {
                 let what = format!("`{key}` stands here a second time");
-                return Err(Problem::error(line, column, what, "keep one of the two, and delete the other"));
+                return Err(Problem::error(line, column, what, TWICE));
             }
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;

@@ -9,9 +9,9 @@
 mod sorted;
 
 use std::collections::HashMap;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
@@ -101,6 +101,20 @@ impl Approvals {
         self.path.is_some()
     }
 
+    /// Records the person's word, to stay: on disk when this returns.
+    pub fn record_for_good(
+        &self,
+        lines: &[(EntryId, Standing)],
+        root: &Path,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.record(lines, root, now)?;
+        let Some(path) = &self.path else { return Ok(()) };
+        plain::open(path, OpenOptions::new().read(true))?.sync_all().at("sync", path)?;
+        atomic::sync_parent(path)?;
+        path.parent().map_or(Ok(()), atomic::sync_parent)
+    }
+
     /// Records how entries came to be. Not synced: a lost line costs one question, not an entry.
     pub fn record(
         &self,
@@ -122,11 +136,24 @@ impl Approvals {
         for (id, standing) in lines {
             text.push_str(&format!("{id} {} {now}\n", word(*standing)));
         }
-        let mut file = plain::open(path, OpenOptions::new().append(true).create(true))?;
+        let mut file = plain::open(path, OpenOptions::new().read(true).append(true).create(true))?;
+        if !ends_with_a_line(&mut file).at("read", path)? {
+            // A power cut took the end of the last line: what follows must not be lost with it.
+            text.insert(0, '\n');
+        }
         file.write_all(text.as_bytes()).at("write", path)?;
         self.known.write().unwrap_or_else(PoisonError::into_inner).extend(lines.iter().copied());
         Ok(())
     }
+}
+
+fn ends_with_a_line(file: &mut File) -> std::io::Result<bool> {
+    let mut last = [b'\n'];
+    if file.metadata()?.len() > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(last == [b'\n'])
 }
 
 /// The id under which a settings or agent file is approved.

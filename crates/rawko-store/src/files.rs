@@ -148,12 +148,14 @@ impl FileStore {
 
     /// Records that this person approves exactly these texts.
     pub fn approve(&self, ids: &[EntryId]) -> Result<(), StoreError> {
-        self.record(ids, Standing::Approved)
+        let lines: Vec<_> = ids.iter().map(|&id| (id, Standing::Approved)).collect();
+        self.approvals.record_for_good(&lines, self.layout.root(), self.now)
     }
 
     /// Forgets what was known of these texts.
     pub fn revoke(&self, ids: &[EntryId]) -> Result<(), StoreError> {
-        self.record(ids, Standing::Unknown)
+        let lines: Vec<_> = ids.iter().map(|&id| (id, Standing::Unknown)).collect();
+        self.approvals.record_for_good(&lines, self.layout.root(), self.now)
     }
 
     fn record(&self, ids: &[EntryId], standing: Standing) -> Result<(), StoreError> {

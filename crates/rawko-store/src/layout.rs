@@ -20,6 +20,7 @@ const GITIGNORE: &str = "\
 /log/
 /spool/
 /cache/
+/repaired/
 ";
 const GITATTRIBUTES: &str = "\
 # Written by rawko: memories only grow, so both sides of a merge are kept.

@@ -21,10 +21,18 @@ use crate::output::{Look, Output};
 
 /// Most text that is taken for one memory, in bytes.
 const MAX_INPUT: u64 = 1024 * 1024;
+/// Most entries that are added at once.
+const MAX_ENTRIES: usize = 200;
 
 pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     let whose = whose(args);
+    if engine.store(whose).is_none() && args.personal {
+        return Err(Failure::wrong(
+            "there is no folder of yours to keep memories in",
+            "set RAWKO_HOME or HOME",
+        ));
+    }
     if engine.store(whose).is_none() {
         return Err(StoreError::NoStore(place.start.clone()).into());
     }
@@ -33,10 +41,38 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
     for entry in entries {
         if channel == Channel::Agent {
             propose(args, &engine, whose, entry, out)?;
-        } else {
-            let saved = engine.add(&entry, whose, channel)?;
-            report(args, &engine, whose, channel, &saved, out)?;
+            continue;
         }
+        let saved = engine.add(&entry, whose, channel)?;
+        report(args, &engine, whose, channel, &saved, out)?;
+        if !args.json {
+            remarks(&entry, &engine, whose, &saved, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the writer should know of what was saved: a name that is not the title's, triggers that do not work.
+fn remarks(entry: &Entry, engine: &Engine, whose: Whose, saved: &Saved, out: &Output) -> Result<(), Failure> {
+    let title = &entry.frontmatter.title;
+    let first = Slug::from_title(title);
+    let other = engine.store(whose).filter(|_| saved.is_new && saved.slug != first);
+    if let Some(other) = other.and_then(|store| store.read(&first).ok())
+        && let Some(fold) = other.now()
+    {
+        let (first, theirs) = (first.as_str(), rawko::core::inert_line(fold.title));
+        out.line(format!(
+            "`{first}` is another memory, titled \"{theirs}\"; use exactly that title to add to it."
+        ))?;
+    }
+    for problem in rawko::check_entry(entry) {
+        let what = rawko::core::inert_line(&problem.what);
+        out.line(format!("{}: {what}", out.paint(Look::Warn, "warning")))?;
+        out.line(format!(
+            "   {} {}",
+            out.paint(Look::Good, "do:"),
+            rawko::core::inert_line(&problem.remedy)
+        ))?;
     }
     Ok(())
 }
@@ -143,12 +179,15 @@ struct SoFar {
 
 /// What an entry says where its writer does not: what the memory of this title says already.
 ///
-/// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers.
+/// Of triggers, only what may reach an agent counts: a person's entry must not vouch for a stranger's.
 fn so_far(args: &Add, engine: &Engine, title: &str) -> SoFar {
     let store = engine.store(whose(args));
     let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
     let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
-    let nothing = SoFar { importance: Importance::Medium, triggers: Vec::new(), newest: None };
+    let standing = memory.as_ref().and_then(|memory| memory.now()).filter(|fold| fold.title == title);
+    let importance = standing.as_ref().map_or(Importance::Medium, |fold| fold.importance);
+    let newest = standing.map(|fold| fold.discovered_at);
+    let nothing = SoFar { importance, triggers: Vec::new(), newest };
     fold.map_or(nothing, |fold| SoFar {
         importance: fold.importance,
         newest: Some(fold.discovered_at),
@@ -175,6 +214,11 @@ fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<
         let message = format!("{from}, line {}, column {}: {}", problem.line, problem.column, problem.what);
         return Err(Failure::wrong(message, format!("{}; nothing was added", problem.remedy)));
     }
+    if thread.entries.len() > MAX_ENTRIES {
+        let message =
+            format!("{from} has {} entries, and {MAX_ENTRIES} are taken at once", thread.entries.len());
+        return Err(Failure::wrong(message, "split it; nothing was added"));
+    }
     Ok(thread.entries.into_iter().map(|found| found.entry).collect())
 }
 
@@ -187,7 +231,7 @@ fn signed(text: &str, engine: &Engine, name: &str) -> String {
         return text.to_owned();
     };
     let missing = |key: &str| !lines[..close].iter().any(|line| line.starts_with(key));
-    let at = engine.now().round(jiff::Unit::Second).unwrap_or(engine.now());
+    let at = rawko::stamp(engine.now());
     let mut added = String::new();
     if missing("discoveredAt:") {
         added.push_str(&format!("discoveredAt: {at}\n"));

@@ -81,6 +81,9 @@ fn swarm_2000() {
     rig.store().settle(Duration::from_secs(5)).expect("the rest is moved");
     verify("after settling");
     assert_eq!(rig.waiting(), Vec::<String>::new());
+    // Readers count the same text once; in the file, too, it stands once.
+    let shared = fs::read_to_string(rig.memory("shared")).expect("the shared memory");
+    assert_eq!(rawko::core::parse(&shared).entries.len(), writers.div_ceil(2) + 1);
     let report = fs::read_to_string(rig.project().join("report")).expect("the report");
     let mut times: [Vec<u128>; 2] = Default::default();
     for (write, end) in report.lines().filter_map(|line| line.split_once(' ')) {
