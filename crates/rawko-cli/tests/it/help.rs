@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "init",
     "add",
     "list",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 14] = [
     "why-not",
     "validate",
     "doctor",
+    "session",
     "trust",
     "demo",
     "schema",
