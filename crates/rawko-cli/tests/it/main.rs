@@ -19,6 +19,7 @@ mod validate;
 // One file per promise.
 mod any_bytes;
 mod compat_matrix;
+mod conformance;
 mod damage_isolation;
 mod degraded;
 mod git_merge;
