@@ -26,6 +26,7 @@ fn stable(text: &str, id: &str) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one file, shown whole")]
 fn a_session_has_its_five_files_and_every_command_adds_to_them() {
     let (sandbox, id) = begun();
     let mut names: Vec<String> = fs::read_dir(folder(&sandbox, &id))

@@ -109,6 +109,7 @@ fn session_swarm() {
             "{said:?}, {times} times"
         );
     }
+    assert_eq!(refused.load(Ordering::Relaxed), 0, "a writer waits for the others, and is not refused");
     assert!(!acknowledged.is_empty() && looks.load(Ordering::Relaxed) > 0);
     assert_eq!(rig.run(&["session", "discover", "The last"]).code, Some(0));
     assert_eq!(leftovers(&rig, &id), Vec::<String>::new());
