@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: &[&str] = &[
     "init",
     "add",
     "list",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 18] = [
     "why-not",
     "validate",
     "doctor",
+    "session",
     "trust",
     "review",
     "undo",

@@ -107,7 +107,7 @@ fn is_block(text: &str) -> bool {
 /// Whether `quote` would leave the character as it is.
 fn is_visible(c: char) -> bool {
     matches!(c, '"' | '\\')
-        || (c >= ' ' && c < '\u{7f}')
+        || (' '..'\u{7f}').contains(&c)
         || quote(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() + 2
 }
 

@@ -55,10 +55,10 @@ impl Schema {
 
     fn look(&self, node: &Node, schema: &Value, name: &str, found: &mut Vec<Problem>) {
         if let Some(definition) = schema["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
-            return match self.root.pointer(definition) {
-                Some(schema) => self.look(node, schema, name, found),
-                None => {}
-            };
+            if let Some(schema) = self.root.pointer(definition) {
+                self.look(node, schema, name, found);
+            }
+            return;
         }
         let forms = schema["anyOf"].as_array().or(schema["oneOf"].as_array());
         if let Some(forms) = forms {

@@ -19,6 +19,7 @@ pub const MAX_ITEMS: usize = 1_000;
 
 /// A change to one agent's memory.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one is made for each change and lives as long as that")]
 pub enum Update {
     /// Something was learned. An empty `id` gets the next one; so for all that follow.
     Discover(Discovery),
