@@ -248,7 +248,7 @@ fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
         let mut words = line.split_whitespace();
         let first = words.next()?;
         let more = words.next().is_some();
-        (more && !line.starts_with(' ') && line.len() < 300 && tools::is_known(tools::program(first)) && !line.ends_with(['.', ':', ','])).then_some(line)
+        (more && !line.starts_with(' ') && line.len() < 300 && tools::is_known(tools::program(first)) && (line.ends_with(" .") || !line.ends_with(['.', ':', ',']))).then_some(line)
     });
     found.extend(echoed.last().map(key));
     for line in text.lines().rev().take(60) {
