@@ -38,6 +38,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Validate(args) => commands::validate::run(args, &place, &out),
         Command::Doctor(args) => commands::doctor::run(args, &place, &out),
         Command::Trust(args) => commands::trust::run(args, &place, &out),
+        Command::Ledger(args) => commands::ledger::run(args, &place, &out),
         Command::Demo(args) => commands::demo::run(args, &place, &out),
         Command::Schema(args) => commands::schema::run(args, &out),
         Command::Completions(args) => commands::completions::run(args),

@@ -35,8 +35,8 @@ mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Proposal, Severity, Slug,
-    Standing, Status, TaskContext, Trigger, Trust,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known,
+    Memory, Problem, Proposal, Severity, Slug, Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};

@@ -6,6 +6,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod init;
 pub(crate) mod inject;
+pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod schema;
 pub(crate) mod search;

@@ -90,7 +90,13 @@ pub enum Because {
 
 impl Failure {
     /// What a failed move teaches; `is_missing` knows whether a path below the root is not there.
-    pub fn new(moved: &Move, at: At<'_>, error: &str, time: Timestamp, is_missing: &dyn Fn(&str) -> bool) -> Self {
+    pub fn new(
+        moved: &Move,
+        at: At<'_>,
+        error: &str,
+        time: Timestamp,
+        is_missing: &dyn Fn(&str) -> bool,
+    ) -> Self {
         let key = hash(&moved.key());
         let step = match moved {
             Move::Command(command) => command.main().cloned(),
@@ -141,13 +147,25 @@ impl Failure {
     /// Takes secrets out of what is kept to compare with; a move that held one is then known by its key alone.
     pub fn redact(&mut self, redacted: &dyn Fn(&str) -> String) {
         let holds = |step: &Step| {
-            let all = step.words.iter().chain(&step.flags).chain(&step.env).chain(&step.tail).chain(&step.reads).chain(&step.prose);
+            let all = step
+                .words
+                .iter()
+                .chain(&step.flags)
+                .chain(&step.env)
+                .chain(&step.tail)
+                .chain(&step.reads)
+                .chain(&step.prose);
             all.map(String::as_str).any(|text| redacted(text) != text)
         };
         self.hints.names.retain(|name| redacted(name) == *name);
         self.roots.retain(|root| redacted(&root.key()) == root.key());
         if let Some(step) = self.step.as_mut().filter(|step| holds(step)) {
-            let bare = Step { program: step.program.clone(), sub: step.sub.clone(), folder: step.folder.clone(), ..Step::default() };
+            let bare = Step {
+                program: step.program.clone(),
+                sub: step.sub.clone(),
+                folder: step.folder.clone(),
+                ..Step::default()
+            };
             *step = bare;
         }
     }
@@ -155,7 +173,8 @@ impl Failure {
     /// Takes over what an earlier failure of the same move, in the same state, knew besides.
     pub fn absorb(&mut self, earlier: &Self) {
         self.hints.absorb(&earlier.hints);
-        let more = earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
+        let more =
+            earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
         self.roots.extend(more);
         self.roots.truncate(16);
         self.cause = self.cause.take().or_else(|| earlier.cause.clone());
@@ -181,9 +200,10 @@ impl Failure {
         let Move::Command(command) = moved else { return hash(&moved.key()) == self.key };
         let steps = command.main().into_iter().chain(command.first());
         let same = |step: &Step| {
-            let fits = self.step.as_ref().is_none_or(|mine| {
-                mine.same(step) && (mine.prose == step.prose || !self.is_about_prose())
-            });
+            let fits = self
+                .step
+                .as_ref()
+                .is_none_or(|mine| mine.same(step) && (mine.prose == step.prose || !self.is_about_prose()));
             hash(&step.key()) == self.key && fits
         };
         let mut steps = steps.peekable();

@@ -1,5 +1,7 @@
 //! When two moves are the same, and what a failure says to another one. The words here are of no data set.
 
+use jiff::Timestamp;
+
 use super::*;
 
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };
@@ -11,8 +13,6 @@ fn command(text: &str) -> Move {
 fn failed(text: &str, error: &str) -> Failure {
     Failure::new(&command(text), AT, error, Timestamp::UNIX_EPOCH, &|_| true)
 }
-
-use jiff::Timestamp;
 
 /// Whether the second command is the move that failed as the first.
 fn same(first: &str, second: &str) -> bool {
@@ -119,10 +119,30 @@ fn mended(text: &str, error: &str, done: &str, output: &str) -> bool {
 
 #[test]
 fn a_command_that_supplies_what_was_missing_clears_the_failure() {
-    assert!(mended("helm lint web", "Error: missing dependencies, run `helm dependency update`", "helm dependency update", ""));
-    assert!(mended("ruby app.rb", "cannot load such file -- 'sinatra' (LoadError)", "gem install sinatra", ""));
-    assert!(mended("python app.py", "No module named 'flask'", "pip install -r requirements.txt", "Successfully installed flask-3.0"));
-    assert!(!mended("python app.py", "No module named 'flask'", "pip install django", "Successfully installed django-5"));
+    assert!(mended(
+        "helm lint web",
+        "Error: missing dependencies, run `helm dependency update`",
+        "helm dependency update",
+        ""
+    ));
+    assert!(mended(
+        "ruby app.rb",
+        "cannot load such file -- 'sinatra' (LoadError)",
+        "gem install sinatra",
+        ""
+    ));
+    assert!(mended(
+        "python app.py",
+        "No module named 'flask'",
+        "pip install -r requirements.txt",
+        "Successfully installed flask-3.0"
+    ));
+    assert!(!mended(
+        "python app.py",
+        "No module named 'flask'",
+        "pip install django",
+        "Successfully installed django-5"
+    ));
     let refused = "could not connect to localhost:6379: Connection refused";
     assert!(mended("redis-cli ping", refused, "brew services start redis", ""));
     assert!(!mended("redis-cli ping", refused, "docker run -d -p 8500:8500 consul", ""));
@@ -142,12 +162,16 @@ fn only_an_exit_code_that_is_its_own_disproves_a_failure() {
 
 #[test]
 fn a_tool_call_is_the_move_that_it_makes() {
-    let input = serde_json::json!({ "file_path": "/home/me/shop/a.rb", "old_string": "x", "new_string": "y" });
+    let input =
+        serde_json::json!({ "file_path": "/home/me/shop/a.rb", "old_string": "x", "new_string": "y" });
     let edit = Move::of_tool("Edit", &input, AT);
     assert_eq!(edit, Move::Edit { path: "a.rb".into(), old: "x".into(), all: false });
     let other = serde_json::json!({ "file_path": "./a.rb", "old_string": "x", "new_string": "z" });
     assert_eq!(Move::of_tool("edit", &other, AT), edit);
-    assert_eq!(Move::of_tool("Read", &serde_json::json!({ "file_path": "a.rb" }), AT), Move::Read { path: "a.rb".into() });
+    assert_eq!(
+        Move::of_tool("Read", &serde_json::json!({ "file_path": "a.rb" }), AT),
+        Move::Read { path: "a.rb".into() }
+    );
     assert_eq!(Move::of_tool("Bash", &serde_json::json!({ "command": "ls" }), AT), command("ls"));
 }
 
@@ -155,10 +179,33 @@ fn a_tool_call_is_the_move_that_it_makes() {
 fn any_text_is_taken_without_harm() {
     let long = "a ".repeat(50_000);
     let deep = "$(".repeat(5_000);
-    for text in ["", " ", "''", "&&", "| |", "<<", "a <<E", "\\", "\"", "-", "--", "=", "é=ü 日本 --日本", "cd", "a\0b", &long, &deep] {
+    for text in [
+        "",
+        " ",
+        "''",
+        "&&",
+        "| |",
+        "<<",
+        "a <<E",
+        "\\",
+        "\"",
+        "-",
+        "--",
+        "=",
+        "é=ü 日本 --日本",
+        "cd",
+        "a\0b",
+        &long,
+        &deep,
+    ] {
         let moved = command(text);
         let failure = Failure::new(&moved, AT, text, Timestamp::UNIX_EPOCH, &|_| true);
-        let _ = (failure.speaks_to(&moved), moved.keys(), moved.inputs(AT, text), moved.not_learned(Some(1), text, false));
+        let _ = (
+            failure.speaks_to(&moved),
+            moved.keys(),
+            moved.inputs(AT, text),
+            moved.not_learned(Some(1), text, false),
+        );
         let _ = failure.is_mended_by(&moved, text);
     }
 }
