@@ -79,6 +79,8 @@ pub(crate) enum Command {
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.
     Hook(Hook),
+    /// Look at moves that failed, and try what would be said before one.
+    Ledger(Ledger),
     /// Show it all on a scratch project that is removed again.
     Demo(Demo),
     /// Print a published JSON Schema.
@@ -490,6 +492,76 @@ pub(crate) struct Replay {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+/// `rawko ledger`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A failure speaks only while it holds: until a file that it depended on changes, the same move succeeds, or a command \
+supplies what was missing. Interrupts, answers (grep without a match) and passing states (a timeout) are not kept.
+
+Examples:
+  rawko ledger list
+  rawko ledger check -- cargo test -p api      what an agent would hear before this command
+  rawko ledger forget f3a91c20be")]
+pub(crate) struct Ledger {
+    #[command(subcommand)]
+    pub(crate) action: LedgerAction,
+}
+
+/// What to do with the ledger.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerAction {
+    /// List failures, newest first: those that still hold.
+    List {
+        /// Those too that no longer hold.
+        #[arg(long)]
+        all: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one failure: its error, what it depended on, and whether that is as it was.
+    Show {
+        /// Its id, as `rawko ledger list` shows it.
+        id: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stop warning about a failure; its line stays, with a word that it was forgotten.
+    Forget {
+        /// Its id, as `rawko ledger list` shows it.
+        id: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what is known against a command before it is run; exit 1 if something is.
+    Check {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// The command, behind `--`.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+    /// Keep a failed command by hand, as a host's hook does after a tool; the error is read from standard input.
+    Record {
+        /// Its exit code.
+        #[arg(long, value_name = "N")]
+        exit: i32,
+        /// Why it failed.
+        #[arg(long, value_name = "TEXT")]
+        cause: Option<String>,
+        /// What was learned.
+        #[arg(long, value_name = "TEXT")]
+        lesson: Option<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// The command, behind `--`.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
 }
 
 /// `rawko demo`

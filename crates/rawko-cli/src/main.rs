@@ -55,6 +55,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Replay(args) => commands::replay::run(args, &place, &out),
         Command::Setup(args) => commands::setup::run(args, &place, &out),
         Command::Hook(args) => commands::hook::run(&args.words),
+        Command::Ledger(args) => commands::ledger::run(args, &place, &out),
         Command::Demo(args) => commands::demo::run(args, &place, &out),
         Command::Schema(args) => commands::schema::run(args, &out),
         Command::Completions(args) => commands::completions::run(args),

@@ -243,6 +243,3 @@ fn checked(key: &Key, line: &[u8]) -> Option<Value> {
     let fits = end.strip_suffix("\"}").is_some_and(|found| found == mac(key, text.as_bytes()));
     fits.then(|| serde_json::from_str(&text).ok()).flatten()
 }
-
-#[cfg(test)]
-mod tests;

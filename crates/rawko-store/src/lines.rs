@@ -36,11 +36,6 @@ impl Lines {
         self.file.write_all(&bytes).at("write", &self.path)
     }
 
-    /// Makes what was appended last.
-    pub(crate) fn sync(&self) -> Result<(), StoreError> {
-        self.file.sync_data().at("sync", &self.path)
-    }
-
     fn is_torn(&mut self) -> Result<bool, StoreError> {
         let length = self.file.metadata().at("look at", &self.path)?.len();
         if length == 0 {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use rawko_core::inert_line;
 use rawko_core::ledger::{At, Because, Failure, Move, NotLearned, Outcome, Root};
+use rawko_core::{Redactor, inert_line};
 use rawko_store::{Calls, FileStore, Kept, Ledger, MoveTree, StoreError, Told};
 
 use crate::engine::Engine;
@@ -213,9 +213,13 @@ fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
 
 /// What is written passes through here: the one place where secrets are taken out of commands and errors.
 fn clean(failure: &mut Failure) {
-    let inert = |text: &mut String| *text = inert_line(text);
-    inert(&mut failure.moved);
-    failure.error.iter_mut().for_each(inert);
+    let redactor = Redactor::default();
+    let clean = |text: &mut String| *text = inert_line(&redactor.redact(text));
+    clean(&mut failure.moved);
+    failure.error.iter_mut().for_each(clean);
+    failure.signature = redactor.redact(&failure.signature).into_owned();
+    failure.cause.iter_mut().chain(&mut failure.lesson).for_each(clean);
+    failure.redact(&|text| redactor.redact(text).into_owned());
 }
 
 fn id(failure: &Failure, now: Timestamp) -> String {

@@ -9,6 +9,7 @@ pub(crate) mod extract;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod inject;
+pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod replay;
 pub(crate) mod review;

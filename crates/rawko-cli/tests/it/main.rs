@@ -10,6 +10,7 @@ mod doctor;
 mod help;
 mod init;
 mod inject;
+mod ledger;
 mod list;
 mod review;
 mod session;

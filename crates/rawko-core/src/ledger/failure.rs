@@ -237,6 +237,10 @@ fn line_signature(line: &str) -> String {
             }
             out.push_str(&part[stem.len()..]);
         }
+        // `3.2` is as much a number as `3`.
+        while out.contains("#.#") {
+            out = out.replace("#.#", "#");
+        }
         out
     });
     words.collect::<Vec<_>>().join(" ")

@@ -144,6 +144,32 @@ impl Failure {
         self.roots.extend(more.map(Root::Inner));
     }
 
+    /// Takes secrets out of what is kept to compare with; a move that held one is then known by its key alone.
+    pub fn redact(&mut self, redacted: &dyn Fn(&str) -> String) {
+        let holds = |step: &Step| {
+            let all = step
+                .words
+                .iter()
+                .chain(&step.flags)
+                .chain(&step.env)
+                .chain(&step.tail)
+                .chain(&step.reads)
+                .chain(&step.prose);
+            all.map(String::as_str).any(|text| redacted(text) != text)
+        };
+        self.hints.names.retain(|name| redacted(name) == *name);
+        self.roots.retain(|root| redacted(&root.key()) == root.key());
+        if let Some(step) = self.step.as_mut().filter(|step| holds(step)) {
+            let bare = Step {
+                program: step.program.clone(),
+                sub: step.sub.clone(),
+                folder: step.folder.clone(),
+                ..Step::default()
+            };
+            *step = bare;
+        }
+    }
+
     /// Takes over what an earlier failure of the same move, in the same state, knew besides.
     pub fn absorb(&mut self, earlier: &Self) {
         self.hints.absorb(&earlier.hints);
@@ -199,7 +225,8 @@ impl Failure {
                 let same = |step: &&&Step| {
                     hash(&step.key()) == self.key && self.step.as_ref().is_none_or(|mine| mine.same(step))
                 };
-                proven.iter().find(same).is_some() || hash(&command.key()) == self.key && !command.is_masked()
+                proven.iter().find(same).is_some()
+                    || self.step.is_none() && hash(&command.key()) == self.key && !command.is_masked()
             }
             other => hash(&other.key()) == self.key,
         }

@@ -119,15 +119,19 @@ impl Step {
                 self.tail = words.map(str::to_owned).collect();
                 return;
             }
-            let numeric = word.len() > 1 && word[1..].bytes().all(|byte| byte.is_ascii_digit());
+            let numeric = word.len() > 1 && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
             if !word.starts_with('-') || word == "-" || numeric && !tool.sub {
                 self.plain(word, tool);
                 continue;
             }
-            for (name, value) in options(word, tool) {
+            let options = options(word, tool);
+            let last = options.len() - 1;
+            for (n, (name, value)) in options.into_iter().enumerate() {
                 let takes = tool.values.contains(&name.as_str());
                 let value = value.or_else(|| if takes { words.next().map(str::to_owned) } else { None });
-                let near = words.peek().filter(|next| value.is_none() && !next.starts_with('-'));
+                let near = words.peek().filter(|next| {
+                    n == last && value.is_none() && tool.values.is_empty() && !next.starts_with('-')
+                });
                 let near = near.map(|next| (*next).to_owned());
                 self.option(name, value, near, tool, at);
             }
