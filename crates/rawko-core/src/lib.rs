@@ -9,9 +9,9 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
-mod decision;
 mod admission;
 mod compare;
+mod decision;
 mod embed;
 mod entry;
 mod evidence;
@@ -40,15 +40,16 @@ mod thread;
 mod transcript;
 mod trigger;
 mod trust;
+mod used;
 mod weights;
 mod words;
 mod yaml;
 
-pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
 }; // what is worth remembering
 pub use crate::compare::Relation;
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
@@ -82,5 +83,6 @@ pub use crate::trigger::{
     compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
+pub use crate::used::sign_of_use;
 pub use crate::weights::{Inject, Weights}; // every number that decides
 pub use crate::words::{Term, analyse, terms}; // what counts as the same word

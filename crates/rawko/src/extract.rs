@@ -7,8 +7,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Proposal, Run, Slug, Standing, extract_offline,
-    redact, sample, strict_decision_schema, within,
+    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Proposal, Run, Slug, Standing,
+    extract_offline, redact, sample, strict_decision_schema, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
@@ -119,10 +119,16 @@ impl Engine {
             }
         };
         let judged = self.judge(&run, decided.proposals, how.dry_run)?;
-        let extracted =
-            Extracted { by: by(how), reasoning: decided.reasoning, judged, used: decided.used, usage, ..Extracted::default() };
+        let extracted = Extracted {
+            by: by(how),
+            reasoning: decided.reasoning,
+            judged,
+            used: decided.used,
+            usage,
+            ..Extracted::default()
+        };
         if !how.dry_run {
-            self.log_extraction(&name, &run, &extracted)?;
+            self.conclude(&name, &run, &extracted)?;
         }
         Ok(extracted)
     }
@@ -135,7 +141,8 @@ impl Engine {
             for (id, record) in pending.list()? {
                 let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
                 // A clock that jumped back must not make a run wait for years.
-                let is_far = |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
+                let is_far =
+                    |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
                 if due.is_some_and(|at| at > self.now() && !is_far(at)) || retried.waits.is_some() {
                     retried.waiting += 1;
                     continue;
@@ -145,14 +152,21 @@ impl Engine {
                     Ok((decided, usage)) => {
                         let judged = self.judge(&run, decided.proposals, false)?;
                         let by = by(How { provider, dry_run: false });
-                        let extracted =
-                            Extracted { by, reasoning: decided.reasoning, judged, used: decided.used, usage, ..Extracted::default() };
-                        self.log_extraction(&fingerprint(&run), &run, &extracted)?;
+                        let extracted = Extracted {
+                            by,
+                            reasoning: decided.reasoning,
+                            judged,
+                            used: decided.used,
+                            usage,
+                            ..Extracted::default()
+                        };
+                        self.conclude(&fingerprint(&run), &run, &extracted)?;
                         pending.done(&id)?;
                         retried.done.push(extracted);
                     }
                     Err(waits) => {
-                        let tries = record["tries"].as_u64().unwrap_or(1) + u64::from(matches!(waits, Waits::Failed(_)));
+                        let tries = record["tries"].as_u64().unwrap_or(1)
+                            + u64::from(matches!(waits, Waits::Failed(_)));
                         pending.put(&id, &self.waiting(&run, &waits, tries))?;
                         retried.waiting += 1;
                         retried.waits = Some(waits);
@@ -224,7 +238,9 @@ impl Engine {
                 }
                 Err(problems) => {
                     let problems = problems.join("\n- ");
-                    text = format!("{prompt}\n\nAn earlier answer did not fit:\n- {problems}\n\nAnswer again, with one JSON object that fits the schema and nothing else.");
+                    text = format!(
+                        "{prompt}\n\nAn earlier answer did not fit:\n- {problems}\n\nAnswer again, with one JSON object that fits the schema and nothing else."
+                    );
                 }
             }
         }
@@ -232,7 +248,8 @@ impl Engine {
     }
 
     fn priced(&self, mut usage: Usage) -> Usage {
-        let (input, output) = (self.config().amount("provider.inputPrice"), self.config().amount("provider.outputPrice"));
+        let (input, output) =
+            (self.config().amount("provider.inputPrice"), self.config().amount("provider.outputPrice"));
         if usage.dollars.is_none() && (input > 0.0 || output > 0.0) {
             usage.dollars = Some((usage.input as f64 * input + usage.output as f64 * output) / 1e6);
         }
@@ -243,7 +260,8 @@ impl Engine {
     pub fn extractor(&self) -> Result<Extractor, StoreError> {
         for (whose, store) in self.stores() {
             let Some(bytes) = store.small_file(EXTRACTOR_FILE)? else { continue };
-            let approved = || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
+            let approved =
+                || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
             if whose == Whose::Person || approved() {
                 return Ok(Extractor::read(&String::from_utf8_lossy(&bytes)));
             }
@@ -302,13 +320,16 @@ impl Engine {
 
     /// A run that waits, and when to try it next: a minute, doubled with every failure.
     fn waiting(&self, run: &Run, waits: &Waits, tries: u64) -> Value {
-        let minutes = 1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
+        let minutes =
+            1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
         let next = match waits {
-            Waits::Failed(_) => self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now()),
+            Waits::Failed(_) => {
+                self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now())
+            }
             Waits::Busy | Waits::Limit(_) => self.now(),
         };
         json!({
-            "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": waits.to_string(),
+            "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": redact(&waits.to_string()),
             "run": within(run, WAITING),
         })
     }
@@ -348,8 +369,11 @@ impl Engine {
         UsageLog::of(store.layout()).append(&line, self.now())
     }
 
-    fn log_extraction(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
+    /// Logs a decision, also a "no", and what became of the memories that the run was given.
+    fn conclude(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
         let Some(store) = self.home_store() else { return Ok(()) };
+        self.note_use(run, &extracted.used)?;
+        let (receipts, held_out) = self.receipts_of(run)?;
         let task: String = run.task.chars().take(300).collect();
         let line = json!({
             "kind": "extraction", "at": self.now().to_string(), "run": name, "session": run.session,
@@ -358,6 +382,7 @@ impl Engine {
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
             "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
+            "receipts": receipts, "heldOut": held_out,
         });
         UsageLog::of(store.layout()).append(&line, self.now())
     }

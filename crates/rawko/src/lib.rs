@@ -27,6 +27,7 @@ mod doctor;
 mod draft;
 mod engine;
 mod extract;
+mod feedback;
 mod inject;
 pub mod provider;
 mod receipt;
@@ -36,8 +37,8 @@ mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Proposal, Severity, Slug,
-    Standing, Status, TaskContext, Trigger, Trust,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known,
+    Memory, Problem, Proposal, Severity, Slug, Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
@@ -49,6 +50,7 @@ pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
+pub use crate::feedback::{Lift, Tallies, Tally};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};

@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod extract;
+pub(crate) mod feedback;
 pub(crate) mod init;
 pub(crate) mod inject;
 pub(crate) mod list;

@@ -6,13 +6,15 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 16] = [
     "init",
     "add",
     "list",
     "show",
     "search",
     "inject",
+    "extract",
+    "feedback",
     "why",
     "why-not",
     "validate",
