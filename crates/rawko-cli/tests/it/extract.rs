@@ -96,7 +96,7 @@ fn what_cannot_be_done_is_said_with_a_remedy() {
     let _ = sandbox.run("extract gone.jsonl").fails(2).says("cannot read");
     let _ = sandbox.run("extract src").fails(2).says("no plain file");
     let _ = sandbox.run("extract --pending x").fails(2);
-    let _ = Sandbox::empty().feed("extract", FACT).fails(1).says("rawko init");
+    let _ = Sandbox::empty().homeless().feed("extract", FACT).fails(1).says("rawko init");
     let (screen, code) = sandbox.on_terminal(&["extract"], "");
     assert!(code == 2 && screen.contains("there is no run to learn from"), "{screen}");
 }

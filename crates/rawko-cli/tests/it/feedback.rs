@@ -39,7 +39,7 @@ fn mistakes_are_told_with_a_remedy() {
         .fails(1)
         .says("the nearest name is `how-a-migration-runs`");
     let _ = sandbox.run("feedback x --helped --useless").fails(2);
-    let _ = Sandbox::empty().run("feedback").fails(1).says("rawko init");
+    let _ = Sandbox::empty().homeless().run("feedback").fails(1).says("rawko init");
 }
 
 #[test]

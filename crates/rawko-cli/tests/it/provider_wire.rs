@@ -204,6 +204,10 @@ fn server(replies: Vec<Reply>) -> (String, Arc<Mutex<Vec<String>>>) {
             };
             let _ = stream.write_all(answer.as_bytes());
         }
+        // Whoever was told nothing must not hear the line go dead either.
+        while !silent.is_empty() {
+            std::thread::park();
+        }
     });
     (url, seen)
 }
