@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Inject(Inject),
     /// Learn from a finished run: what is worth remembering, and nothing else.
     Extract(Extract),
+    /// Show what memories turned out to be worth, or say so of one.
+    Feedback(Feedback),
     /// Explain a past injection from its receipt.
     Why(Why),
     /// Say what keeps a memory from reaching an agent before a task.
@@ -315,6 +317,29 @@ pub(crate) struct Extract {
     /// Try the runs again whose provider gave no answer.
     #[arg(long, conflicts_with_all = ["file", "agent", "task", "result", "error", "format", "dry_run"])]
     pub(crate) pending: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko feedback`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko feedback                              every memory of which something is known, the most useful first
+  rawko feedback deploy-from-main --helped    your word counts more than a sign of use
+
+A memory that was injected is judged when the run is extracted: names and words of it that come back in what the \
+agent did are a sign of use. With few data its usefulness stays near one half.")]
+pub(crate) struct Feedback {
+    /// The memory's name, as `rawko list` shows it.
+    pub(crate) name: Option<String>,
+    /// It helped.
+    #[arg(long)]
+    pub(crate) helped: bool,
+    /// It did not help.
+    #[arg(long, conflicts_with = "helped")]
+    pub(crate) useless: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

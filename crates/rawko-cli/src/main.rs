@@ -43,6 +43,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Search(args) => commands::search::run(args, &place, &out),
         Command::Inject(args) => commands::inject::run(args, &place, &out),
         Command::Extract(args) => commands::extract::run(args, &place, &out),
+        Command::Feedback(args) => commands::feedback::run(args, &place, &out),
         Command::Why(args) => commands::why::run(args, &place, &out),
         Command::WhyNot(args) => commands::why_not::run(args, &place, &out),
         Command::Validate(args) => commands::validate::run(args, &place, &out),

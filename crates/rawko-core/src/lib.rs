@@ -42,6 +42,7 @@ mod thread;
 mod transcript;
 mod trigger;
 mod trust;
+mod used;
 mod weights;
 mod words;
 mod yaml;
@@ -52,6 +53,9 @@ pub use crate::admission::{
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
+pub use crate::compare::Relation;
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
+pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
@@ -85,5 +89,6 @@ pub use crate::trigger::{
     Work, breadth, compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
+pub use crate::used::sign_of_use;
 pub use crate::weights::{Inject, Weights}; // every number that decides
 pub use crate::words::{Term, analyse, terms}; // what counts as the same word

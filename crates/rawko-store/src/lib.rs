@@ -8,6 +8,7 @@
 mod approvals;
 mod atomic;
 pub mod contract;
+mod derived;
 mod error;
 mod evidence;
 mod files;
@@ -35,6 +36,7 @@ use std::path::PathBuf;
 use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 
 pub use crate::approvals::{Approvals, file_id};
+pub use crate::derived::{derive, derived};
 pub use crate::error::StoreError;
 pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};

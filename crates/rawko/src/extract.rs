@@ -128,7 +128,7 @@ impl Engine {
             ..Extracted::default()
         };
         if !how.dry_run {
-            self.log_extraction(&name, &run, &extracted)?;
+            self.conclude(&name, &run, &extracted)?;
         }
         Ok(extracted)
     }
@@ -160,7 +160,7 @@ impl Engine {
                             usage,
                             ..Extracted::default()
                         };
-                        self.log_extraction(&fingerprint(&run), &run, &extracted)?;
+                        self.conclude(&fingerprint(&run), &run, &extracted)?;
                         pending.done(&id)?;
                         retried.done.push(extracted);
                     }
@@ -329,7 +329,7 @@ impl Engine {
             Waits::Busy | Waits::Limit(_) => self.now(),
         };
         json!({
-            "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": waits.to_string(),
+            "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": redact(&waits.to_string()),
             "run": within(run, WAITING),
         })
     }
@@ -369,8 +369,11 @@ impl Engine {
         UsageLog::of(store.layout()).append(&line, self.now())
     }
 
-    fn log_extraction(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
+    /// Logs a decision, also a "no", and what became of the memories that the run was given.
+    fn conclude(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
         let Some(store) = self.home_store() else { return Ok(()) };
+        self.note_use(run, &extracted.used)?;
+        let (receipts, held_out) = self.receipts_of(run)?;
         let task: String = run.task.chars().take(300).collect();
         let line = json!({
             "kind": "extraction", "at": self.now().to_string(), "run": name, "session": run.session,
@@ -379,6 +382,7 @@ impl Engine {
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
             "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
+            "receipts": receipts, "heldOut": held_out,
         });
         UsageLog::of(store.layout()).append(&line, self.now())
     }

@@ -29,6 +29,7 @@ mod draft;
 mod engine;
 mod extract;
 mod hook;
+mod feedback;
 mod inject;
 mod ledger;
 pub mod provider;
@@ -61,6 +62,7 @@ pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
 pub use crate::hook::{
     Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
 };
+pub use crate::feedback::{Lift, Tallies, Tally};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::queue::{Concern, Item};

@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod extract;
 pub(crate) mod hook;
+pub(crate) mod feedback;
 pub(crate) mod init;
 pub(crate) mod inject;
 pub(crate) mod ledger;

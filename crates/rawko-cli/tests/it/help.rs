@@ -13,6 +13,8 @@ const COMMANDS: &[&str] = &[
     "show",
     "search",
     "inject",
+    "extract",
+    "feedback",
     "why",
     "why-not",
     "validate",

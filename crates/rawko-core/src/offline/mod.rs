@@ -57,6 +57,15 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
     kept
 }
 
+/// The names in a text that tie it to a project, each with whether it is a place or a command.
+pub(crate) fn names_in(text: &str) -> Vec<(bool, String)> {
+    use anchors::Sort;
+    let place = |sort: Sort| matches!(sort, Sort::Path | Sort::Command | Sort::Flag);
+    let told = |sort: Sort| place(sort) || matches!(sort, Sort::Name | Sort::Code);
+    let names = anchors::anchors(text).into_iter().filter(|name| told(name.sort));
+    names.map(|name| (place(name.sort), name.text)).collect()
+}
+
 /// A question that one look into one file answered: looking again is as cheap as remembering.
 fn is_only_reading(run: &Run) -> bool {
     let mut read: Vec<&str> = Vec::new();
