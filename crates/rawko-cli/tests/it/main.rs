@@ -8,6 +8,7 @@ mod add;
 mod demo;
 mod doctor;
 mod help;
+mod hook;
 mod init;
 mod inject;
 mod list;
