@@ -195,9 +195,12 @@ def a_failed_command_is_warned_about_in_a_later_session(run):
 
 def a_fact_of_one_run_reaches_the_next(run):
     write(run.project + "/src/ledger/rounding.py", "MODE = 'bankers'\n")
-    fact = ("Root cause: invoice totals were off because src/ledger/rounding.py uses banker's rounding. "
-            "Invoice totals must always be rounded with src/ledger/rounding.py, never with round().")
-    run.ask("Why are invoice totals off by a cent?", [{"text": fact}])
+    write(run.project + "/src/ledger/check.py", "import rounding, sys\nsys.exit(rounding.MODE != 'half-up')\n")
+    check = "python3 src/ledger/check.py"
+    mend = "sed -i s/bankers/half-up/ src/ledger/rounding.py && " + check
+    fact = ("Fixed. Invoice totals were off by a cent because src/ledger/rounding.py used banker's rounding. "
+            "MODE in src/ledger/rounding.py must always be half-up, otherwise src/ledger/check.py fails.")
+    run.ask("Why are invoice totals off by a cent?", [run.shell(check), run.shell(mend), {"text": fact}])
     bodies = run.ask("Invoice totals are off by a cent again, where is the rounding done?")
     assert has("src/ledger/rounding.py", bodies[:1]), "what the first run found did not reach the second"
 
