@@ -517,6 +517,8 @@ pub(crate) struct Replay {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
 /// `rawko ledger`
 #[derive(Debug, Args)]
 #[command(after_help = "\

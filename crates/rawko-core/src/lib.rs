@@ -53,9 +53,6 @@ pub use crate::admission::{
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
-pub use crate::compare::Relation;
-pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
-pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,

@@ -28,8 +28,8 @@ mod doctor;
 mod draft;
 mod engine;
 mod extract;
-mod hook;
 mod feedback;
+mod hook;
 mod inject;
 mod ledger;
 pub mod provider;
@@ -52,17 +52,16 @@ pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Targ
 
 pub use crate::admit::Admitted;
 pub use crate::audit::{Audit, AuditFinding};
-pub use crate::check::{check_file, check_store};
 pub use crate::check::{check_entry, check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp};
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
+pub use crate::feedback::{Lift, Tallies, Tally};
 pub use crate::hook::{
     Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
 };
-pub use crate::feedback::{Lift, Tallies, Tally};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::queue::{Concern, Item};

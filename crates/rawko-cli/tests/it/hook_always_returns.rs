@@ -28,10 +28,21 @@ pub(crate) const EVENTS: [(&str, &[&str]); 6] = [
     ),
     (
         "codex",
-        &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SessionEnd"],
+        &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
+        ],
     ),
     ("gemini", &["SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"]),
-    ("copilot", &["sessionStart", "userPromptSubmitted", "postToolUse", "preCompact", "agentStop", "sessionEnd"]),
+    (
+        "copilot",
+        &["sessionStart", "userPromptSubmitted", "postToolUse", "preCompact", "agentStop", "sessionEnd"],
+    ),
     (
         "cursor",
         &[
@@ -45,7 +56,10 @@ pub(crate) const EVENTS: [(&str, &[&str]); 6] = [
             "sessionEnd",
         ],
     ),
-    ("opencode", &["session.created", "chat.message", "tool.execute.after", "session.compacting", "session.idle"]),
+    (
+        "opencode",
+        &["session.created", "chat.message", "tool.execute.after", "session.compacting", "session.idle"],
+    ),
 ];
 
 /// Enough for every event of every host, each time another one.
@@ -140,8 +154,23 @@ fn hook_always_returns() {
 fn hook_always_returns_whatever_its_words_and_input_are() {
     let sandbox = project();
     let slack = nothing(&sandbox);
-    for words in [&[][..], &["claude"], &["nobody", "Stop"], &["claude", "Nothing"], &["--json"], &["claude", "Stop", "--x"]] {
-        for text in ["", "{", "null", "[]", "{\"prompt\": 1}", "\u{0}", "{\"cwd\": \"/nowhere\", \"prompt\": \"deploy\"}"] {
+    for words in [
+        &[][..],
+        &["claude"],
+        &["nobody", "Stop"],
+        &["claude", "Nothing"],
+        &["--json"],
+        &["claude", "Stop", "--x"],
+    ] {
+        for text in [
+            "",
+            "{",
+            "null",
+            "[]",
+            "{\"prompt\": 1}",
+            "\u{0}",
+            "{\"cwd\": \"/nowhere\", \"prompt\": \"deploy\"}",
+        ] {
             let begun = Instant::now();
             let mut child = start(&sandbox, words);
             let _ = child.stdin.take().expect("piped").write_all(text.as_bytes());
@@ -200,7 +229,9 @@ fn hook_always_returns_from_a_full_disk_and_from_a_slow_one() {
         let sandbox = project();
         for (n, event) in EVENTS[0].1.iter().enumerate() {
             let mut command = sandbox.command(&strace);
-            command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=all", "-e", injected]).arg(sandbox.program());
+            command
+                .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=all", "-e", injected])
+                .arg(sandbox.program());
             command.args(["hook", "claude", event]);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             let slack = nothing(&sandbox).max(Duration::from_millis(250));
