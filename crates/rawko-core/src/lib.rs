@@ -49,7 +49,7 @@ pub use crate::proposal::Proposal;
 pub use crate::render::{Shown, render};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
-    default_tags, rest_of,
+    choose_by, default_tags, rest_of,
 }; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;

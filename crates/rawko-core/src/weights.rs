@@ -205,4 +205,33 @@ impl Inject {
         corrects_near: 0.78,
         duplicate: 0.6,
     };
+
+    /// Every weight with its name, for tuning.
+    pub fn named(&mut self) -> Vec<(&'static str, &mut f32)> {
+        vec![
+            ("words", &mut self.words),
+            ("meaning", &mut self.meaning),
+            ("chance_words", &mut self.chance_words),
+            ("trigger", &mut self.trigger),
+            ("called", &mut self.called),
+            ("loud", &mut self.loud),
+            ("bound", &mut self.bound),
+            ("near_floor", &mut self.near_floor),
+            ("context", &mut self.context),
+            ("agent", &mut self.agent),
+            ("needed", &mut self.needed),
+            ("beside", &mut self.beside),
+            ("behind", &mut self.behind),
+            ("low", &mut self.low),
+            ("high", &mut self.high),
+            ("critical", &mut self.critical),
+            ("prior", &mut self.prior),
+            ("usefulness", &mut self.usefulness),
+            ("changed", &mut self.changed),
+            ("gone", &mut self.gone),
+            ("corrects_named", &mut self.corrects_named),
+            ("corrects_near", &mut self.corrects_near),
+            ("duplicate", &mut self.duplicate),
+        ]
+    }
 }

@@ -21,7 +21,18 @@ pub fn choose(
     settings: &Settings,
     now: Timestamp,
 ) -> Vec<Judged> {
-    let choice = Choice { candidates, task, settings, now, w: &Inject::TUNED };
+    choose_by(candidates, task, settings, now, &Inject::TUNED)
+}
+
+/// Like [`choose`], by other weights: for tuning.
+pub fn choose_by(
+    candidates: &[Candidate<'_>],
+    task: &TaskContext,
+    settings: &Settings,
+    now: Timestamp,
+    w: &Inject,
+) -> Vec<Judged> {
+    let choice = Choice { candidates, task, settings, now, w };
     let mut judged = match settings.profile {
         Profile::Classic => choice.classic(),
         Profile::Hybrid => choice.hybrid(),
