@@ -107,6 +107,8 @@ impl Choice<'_, '_> {
         let scored = gates.into_iter().enumerate().map(|(n, gate)| {
             let (candidate, relevance) = (&self.candidates[n], &relevances[n]);
             let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
+            // Being far behind the best is no reason against a memory that its own trigger called.
+            let needed = if relevance.called() { needed.min(w.needed) } else { needed };
             let (had, needed) = (relevance.points(), needed + handicap(n));
             let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
             Scored { score, relevance: had, gate }
