@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use rawko_core::{
-    Channel, Embedder, Memory, Profile, Settings, Shelf, Slug, Standing, TaskContext, Trust, Weights, choose,
+    Candidate, Channel, Inject, Memory, Profile, Settings, Shelf, Slug, Standing, TaskContext, Trust,
+    Weights, choose_by,
 };
 use serde_json::{Value, json};
 
@@ -17,13 +19,13 @@ use crate::score::{Mean, mean};
 use crate::set::{Result, lines, string, strings, text};
 
 /// The figures of the table, in its order.
-const FIGURES: [&str; 5] = ["ndcg@5", "precision", "recall", "quiet", "injected"];
+pub(crate) const FIGURES: [&str; 5] = ["ndcg@5", "precision", "recall", "quiet", "injected"];
 
 /// One task's figures: those that apply to it.
-type Figures = Vec<(&'static str, f64)>;
+pub(crate) type Figures = Vec<(&'static str, f64)>;
 
 /// Runs every project below the folder and reports.
-pub(crate) fn run(args: &Args, weights: &Weights) -> Result<()> {
+pub(crate) fn run(args: &Args, weights: &Weights, inject: &Inject) -> Result<()> {
     let profile = match args.profile.as_str() {
         "" => Profile::default(),
         word => Profile::parse(word).ok_or_else(|| format!("there is no profile `{word}`"))?,
@@ -35,7 +37,9 @@ pub(crate) fn run(args: &Args, weights: &Weights) -> Result<()> {
         let project = Project::read(&folder)?;
         eprintln!("{name}: {} memories, {} tasks", project.memories.len(), project.tasks.len());
         let mut rows = Vec::new();
-        for (task, injected) in project.tasks.iter().zip(project.inject(&settings, weights)) {
+        let bench = project.bench();
+        let injected = bench.inject(&bench.candidates(weights), &settings, inject);
+        for (task, injected) in project.tasks.iter().zip(injected) {
             rows.push(figures(&task["relevant"], &injected));
             results.push(json!({ "project": name, "id": task["id"], "injected": injected }));
         }
@@ -50,7 +54,7 @@ pub(crate) fn run(args: &Args, weights: &Weights) -> Result<()> {
 }
 
 /// The folders that hold tasks, by name.
-fn projects(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+pub(crate) fn projects(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let listing = fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
     let mut found: Vec<(String, PathBuf)> = listing
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -65,13 +69,14 @@ fn projects(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
 }
 
 /// One project's memories and tasks.
-struct Project {
+pub(crate) struct Project {
     memories: Vec<Memory>,
     tasks: Vec<Value>,
 }
 
 impl Project {
-    fn read(folder: &Path) -> Result<Self> {
+    /// Reads a project's folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("memories");
         let listing = fs::read_dir(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         let mut files: Vec<PathBuf> = listing
@@ -83,19 +88,50 @@ impl Project {
         Ok(Self { memories, tasks: lines(&folder.join("tasks.jsonl"))? })
     }
 
-    /// What is chosen for every task, best first.
-    fn inject(&self, settings: &Settings, weights: &Weights) -> Vec<Vec<String>> {
-        let shelf = Shelf::new(&self.memories, Embedder::built_in());
+    /// The memories, ready to be asked.
+    pub(crate) fn bench(&self) -> Bench<'_> {
         // All memories are there before any task is asked: now is after the newest.
         let newest = self.memories.iter().filter_map(|m| Some(m.now()?.discovered_at)).max();
-        let now = newest.unwrap_or_default();
-        let ask = |task: &Value| {
-            let task = context(task);
-            let judged = choose(&shelf.candidates(&task, weights), &task, settings, now);
+        Bench {
+            shelf: Shelf::new(&self.memories, crate::table::embedder()),
+            tasks: self.tasks.iter().map(|task| (context(task), &task["relevant"])).collect(),
+            now: newest.unwrap_or_default(),
+        }
+    }
+}
+
+/// A project whose memories and tasks have been read.
+pub(crate) struct Bench<'p> {
+    shelf: Shelf<'p>,
+    tasks: Vec<(TaskContext, &'p Value)>,
+    now: Timestamp,
+}
+
+impl Bench<'_> {
+    /// Every task's candidates, by the product's own search.
+    pub(crate) fn candidates(&self, weights: &Weights) -> Vec<Vec<Candidate<'_>>> {
+        self.tasks.iter().map(|(task, _)| self.shelf.candidates(task, weights)).collect()
+    }
+
+    /// What is chosen for every task, best first.
+    pub(crate) fn inject(
+        &self,
+        candidates: &[Vec<Candidate<'_>>],
+        settings: &Settings,
+        w: &Inject,
+    ) -> Vec<Vec<String>> {
+        let ask = |((task, _), candidates): (&(TaskContext, &Value), &Vec<Candidate<'_>>)| {
+            let judged = choose_by(candidates, task, settings, self.now, w);
             let chosen = judged.iter().filter(|one| one.outcome.is_chosen());
             chosen.map(|one| one.slug.to_string()).collect()
         };
-        self.tasks.iter().map(ask).collect()
+        self.tasks.iter().zip(candidates).map(ask).collect()
+    }
+
+    /// Every task's figures.
+    pub(crate) fn figures(&self, candidates: &[Vec<Candidate<'_>>], w: &Inject) -> Vec<Figures> {
+        let injected = self.inject(candidates, &Settings::default(), w);
+        self.tasks.iter().zip(injected).map(|((_, relevant), ids)| figures(relevant, &ids)).collect()
     }
 }
 
@@ -155,7 +191,7 @@ fn figures(relevant: &Value, injected: &[String]) -> Figures {
 }
 
 /// Each project's means with intervals, and the mean of the projects.
-fn report(table: &[(String, Vec<Figures>)], as_json: bool) {
+pub(crate) fn report(table: &[(String, Vec<Figures>)], as_json: bool) {
     let values = |rows: &[Figures], name: &str| -> Vec<f64> {
         rows.iter().flatten().filter(|(n, _)| *n == name).map(|(_, v)| *v).collect()
     };

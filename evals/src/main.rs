@@ -20,19 +20,22 @@ mod score;
 mod set;
 mod stale;
 mod suite;
+mod table;
 mod tune;
+mod tune_inject;
 mod workload;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use rawko_core::Weights;
+use rawko_core::{Inject, Weights};
 
 use crate::set::{Result, Set};
 
 const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] [--out FILE] [--questions FILE]
        rawko-eval all <data folder>             every retrieval set, each figure beside its target
        rawko-eval tune <data folder> [--rounds N] [--only NAME,NAME]
+       rawko-eval tune-inject <inject-bench folder> [--rounds N] [--only NAME,NAME]
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
@@ -50,6 +53,8 @@ sets and their settings:
   --out FILE        one line per question: {\"id\", \"ranked\"}
   --questions FILE  one line per question: {\"id\", \"type\", \"gold_session_ids\"}, for sets that have no such file
   --weight NAME=N   another value for one of the ranking's weights; may be repeated
+  --inject NAME=N   the same, for one of the weights of choosing
+  --table FILE      another token table than the one in the program; kin words stay the program's
   --try NAME=N,…    (all) the table once more with these weights; may be repeated";
 
 /// What was asked for.
@@ -65,6 +70,7 @@ struct Args {
     rounds: usize,
     only: Vec<String>,
     weights: Vec<String>,
+    inject: Vec<String>,
     tries: Vec<String>,
 }
 
@@ -98,6 +104,8 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             "--rounds" => args.rounds = value()?.parse().map_err(|_| "--rounds needs a number".to_owned())?,
             "--only" => args.only = value()?.split(',').map(str::to_owned).collect(),
             "--weight" => args.weights.push(value()?),
+            "--inject" => args.inject.push(value()?),
+            "--table" => table::use_file(Path::new(&value()?))?,
             "--try" => args.tries.push(value()?),
             "--json" => args.json = true,
             flag if flag.starts_with("--") => return Err(format!("unknown option {flag}")),
@@ -112,11 +120,14 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
 /// One line per program; what ranks documents for questions is [`load`]ed and reported alike.
 fn run(args: &Args) -> Result<()> {
     let weights = weighed(Weights::TUNED, &args.weights)?;
+    let inject = set(Inject::TUNED, Inject::named, &args.inject)?;
     match args.set.as_str() {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights),
         "extract" => extract::run(&args.folder, args.out.as_deref()),
+        "tune-inject" => tune_inject::run(&args.folder, &weights, inject, args.rounds, &args.only),
+        "inject-bench" => inject::run(args, &weights, &inject),
         "stale" => {
             let origin =
                 if args.setting == "unknown" { stale::Origin::Unknown } else { stale::Origin::Commit };
@@ -147,11 +158,19 @@ fn load(set: &str, folder: &Path, setting: &str) -> Result<Set> {
 }
 
 /// Weights with those that were given as NAME=NUMBER.
-fn weighed<S: AsRef<str>>(mut weights: Weights, given: &[S]) -> Result<Weights> {
+fn weighed<S: AsRef<str>>(weights: Weights, given: &[S]) -> Result<Weights> {
+    set(weights, Weights::named, given)
+}
+
+fn set<W, S: AsRef<str>>(
+    mut weights: W,
+    named: impl Fn(&mut W) -> Vec<(&'static str, &mut f32)>,
+    given: &[S],
+) -> Result<W> {
     for given in given.iter().map(AsRef::as_ref) {
         let parsed = given.split_once('=').and_then(|(name, value)| Some((name, value.parse::<f32>().ok()?)));
         let (name, value) = parsed.ok_or_else(|| format!("`{given}` is no NAME=NUMBER"))?;
-        let mut named = weights.named();
+        let mut named = named(&mut weights);
         let found = named.iter_mut().find(|(n, _)| *n == name);
         *found.ok_or_else(|| format!("there is no weight `{name}`"))?.1 = value;
     }

@@ -1,7 +1,7 @@
 //! A set through the product's own search: read once, asked as often as wanted.
 
+use rawko_core::Weights;
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
-use rawko_core::{Embedder, Weights};
 
 use crate::score::{Figures, figures};
 use crate::set::{Question, Set};
@@ -19,7 +19,7 @@ pub(crate) struct Bench {
 impl Bench {
     /// Reads every document and question once.
     pub(crate) fn new(set: Set) -> Self {
-        let embedder = Embedder::built_in();
+        let embedder = crate::table::embedder();
         let read = |doc: &crate::set::Doc| {
             let document =
                 Document { title: &doc.title, triggers: &doc.triggers, tags: &doc.tags, body: &doc.body };

@@ -29,7 +29,7 @@ use crate::slug::Slug;
 use crate::trust::Trust;
 
 pub use self::candidate::{Called, Candidate, Facts, Gist, rest_of};
-pub use self::choose::choose;
+pub use self::choose::{choose, choose_by};
 pub use self::classic::default_tags;
 pub use self::shelf::Shelf;
 

@@ -21,7 +21,18 @@ pub fn choose(
     settings: &Settings,
     now: Timestamp,
 ) -> Vec<Judged> {
-    let choice = Choice { candidates, task, settings, now, w: &Inject::TUNED };
+    choose_by(candidates, task, settings, now, &Inject::TUNED)
+}
+
+/// Like [`choose`], by other weights: for tuning.
+pub fn choose_by(
+    candidates: &[Candidate<'_>],
+    task: &TaskContext,
+    settings: &Settings,
+    now: Timestamp,
+    w: &Inject,
+) -> Vec<Judged> {
+    let choice = Choice { candidates, task, settings, now, w };
     let mut judged = match settings.profile {
         Profile::Classic => choice.classic(),
         Profile::Hybrid => choice.hybrid(),
@@ -96,6 +107,8 @@ impl Choice<'_, '_> {
         let scored = gates.into_iter().enumerate().map(|(n, gate)| {
             let (candidate, relevance) = (&self.candidates[n], &relevances[n]);
             let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
+            // Being far behind the best is no reason against a memory that its own trigger called.
+            let needed = if relevance.called() { needed.min(w.needed) } else { needed };
             let (had, needed) = (relevance.points(), needed + handicap(n));
             let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
             Scored { score, relevance: had, gate }

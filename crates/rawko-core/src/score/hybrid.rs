@@ -19,7 +19,6 @@ use crate::words::terms;
 #[derive(Clone, Debug)]
 pub(super) struct Relevance {
     parts: Vec<Part>,
-    /// Whether its own trigger called it, loudly enough to need no query.
     called: bool,
 }
 
@@ -27,6 +26,11 @@ impl Relevance {
     /// The sum of the parts.
     pub(super) fn points(&self) -> f32 {
         self.parts.iter().map(|part| part.points).sum()
+    }
+
+    /// Whether its own trigger called it, loudly enough to need no query.
+    pub(super) fn called(&self) -> bool {
+        self.called
     }
 
     /// What calls a memory calls the one that corrects it: makes up what is missing to `points`.

@@ -1,5 +1,7 @@
 //! Choosing, from memories as they are written.
 
+mod behaviour;
+
 use jiff::Timestamp;
 
 use super::*;
