@@ -7,6 +7,7 @@
 mod admission;
 mod cosqa;
 mod devmembench;
+mod extract;
 mod inject;
 mod kin;
 mod locomo;
@@ -40,6 +41,7 @@ sets and their settings:
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
   repeat            streams of tool calls; --out FILE for score_action.py
+  extract           runs of agents through the offline extractor: {\"id\", \"memories\"} lines
   stale             commit (default), unknown: whether the memory says on which commit it was written
 
   admission         on the copy that the scorer's `expand` writes; --out gives its result form
@@ -114,6 +116,7 @@ fn run(args: &Args) -> Result<()> {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights),
+        "extract" => extract::run(&args.folder, args.out.as_deref()),
         "stale" => {
             let origin =
                 if args.setting == "unknown" { stale::Origin::Unknown } else { stale::Origin::Commit };

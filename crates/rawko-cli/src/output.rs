@@ -78,7 +78,7 @@ impl Output {
         self.line(inert_json(&json))
     }
 
-    /// Prints rows under headings; the first and the last column share what the others leave.
+    /// Prints rows under headings; the first is never cut, and the last has what the others leave.
     pub(crate) fn table(&self, headings: &[&str], rows: &[Vec<String>]) -> Result<(), Failure> {
         let rows: Vec<Vec<String>> =
             rows.iter().map(|row| row.iter().map(|cell| inert_line(cell)).collect()).collect();
@@ -104,8 +104,8 @@ impl Output {
         }
         let others: usize = widths[1..last].iter().sum::<usize>() + 2 * last;
         let free = self.width.saturating_sub(others).max(2 * NARROWEST);
-        widths[0] = widths[0].min((free - NARROWEST).min(free * 3 / 5));
-        widths[last] = free - widths[0];
+        // A name that is cut is no name: what is left goes to the last column, and that may be little.
+        widths[last] = free.saturating_sub(widths[0]).max(NARROWEST);
         widths
     }
 }

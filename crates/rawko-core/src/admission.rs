@@ -346,35 +346,49 @@ impl<'c> Case<'c> {
 }
 
 /// The entry with secrets out of every field, and the rules that knew them.
+///
+/// What one field shows to be a secret is one in every other field too.
 fn without_secrets(entry: &Entry) -> (Entry, Vec<&'static str>) {
     let redactor = Redactor::default();
-    let mut rules = Vec::new();
-    let mut clean = |text: &mut String| {
-        rules.extend(redactor.secrets(text).into_iter().map(|secret| secret.rule));
+    let mut entry = entry.clone();
+    let mut known: Vec<(String, &'static str)> = Vec::new();
+    each_text(&mut entry, &mut |text| {
+        let found = redactor.secrets(text).into_iter();
+        known.extend(found.map(|secret| (text[secret.range].to_owned(), secret.rule)));
         if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
             *text = redacted;
         }
-    };
-    let mut entry = entry.clone();
-    clean(&mut entry.body);
-    let front = &mut entry.frontmatter;
-    clean(&mut front.title);
-    clean(&mut front.discovered_by);
-    front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut clean);
-    let lists =
-        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
-    lists.into_iter().flatten().for_each(&mut clean);
-    front.when_to_use.iter_mut().for_each(|trigger| clean(trigger.text_mut()));
-    clean_value(&mut front.evidence, &mut clean);
-    front.extra.values_mut().for_each(|value| clean_value(value, &mut clean));
-    (entry, rules)
+    });
+    each_text(&mut entry, &mut |text| {
+        for (value, rule) in &known {
+            if value.len() > 5 && text.contains(value.as_str()) {
+                *text = text.replace(value.as_str(), &format!("‹secret:{rule}›"));
+            }
+        }
+    });
+    (entry, known.into_iter().map(|(_, rule)| rule).collect())
 }
 
-fn clean_value(value: &mut serde_json::Value, clean: &mut impl FnMut(&mut String)) {
+/// Shows every text of an entry to `visit`.
+fn each_text(entry: &mut Entry, visit: &mut dyn FnMut(&mut String)) {
+    visit(&mut entry.body);
+    let front = &mut entry.frontmatter;
+    visit(&mut front.title);
+    visit(&mut front.discovered_by);
+    front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut *visit);
+    let lists =
+        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
+    lists.into_iter().flatten().for_each(&mut *visit);
+    front.when_to_use.iter_mut().for_each(|trigger| visit(trigger.text_mut()));
+    each_value(&mut front.evidence, visit);
+    front.extra.values_mut().for_each(|value| each_value(value, visit));
+}
+
+fn each_value(value: &mut serde_json::Value, visit: &mut dyn FnMut(&mut String)) {
     match value {
-        serde_json::Value::String(text) => clean(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| clean_value(item, clean)),
-        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| clean_value(field, clean)),
+        serde_json::Value::String(text) => visit(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| each_value(item, visit)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| each_value(field, visit)),
         _ => {}
     }
 }

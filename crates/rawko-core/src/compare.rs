@@ -5,7 +5,10 @@
 //! is another now, or a plain "no longer", contradicts.
 
 use crate::admission::read::{Read, has_word};
+use crate::embed::Embedder;
+use crate::memory::Memory;
 use crate::slug::Slug;
+use crate::words::terms;
 
 /// How a proposal stands to what is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub(crate) struct Likeness {
     pub(crate) fresh: Vec<String>,
     /// Whether the titles are the same but for case and marks.
     pub(crate) titled: bool,
+    /// The share of the shorter title's words that the other has: what both are about.
+    pub(crate) subject: f32,
 }
 
 impl Likeness {
@@ -59,6 +64,7 @@ impl Likeness {
             shared,
             fresh,
             titled: same_title(title, &known.title),
+            subject: subject(title, &known.title),
         }
     }
 
@@ -66,13 +72,33 @@ impl Likeness {
     pub(crate) fn nearness(&self) -> f32 {
         let anchors = (self.shared.min(4) as f32) / 4.0;
         let title = if self.titled { 0.4 } else { 0.0 };
-        0.35 * self.covered + 0.2 * self.covers + 0.45 * self.meaning + 0.25 * anchors * self.anchored + title
+        0.35 * self.covered
+            + 0.2 * self.covers
+            + 0.45 * self.meaning
+            + 0.25 * anchors * self.anchored
+            + 0.3 * self.subject
+            + title
     }
 }
 
 fn same_title(a: &str, b: &str) -> bool {
     let plain = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     plain(a) == plain(b)
+}
+
+fn subject(a: &str, b: &str) -> f32 {
+    let (a, b) = (terms(a), terms(b));
+    let shared = a.iter().filter(|term| b.contains(term)).count();
+    if shared < 2 { 0.0 } else { shared as f32 / a.len().min(b.len()) as f32 }
+}
+
+/// How one memory stands to another.
+pub fn between(one: &Memory, other: &Memory) -> Relation {
+    let (Some(a), Some(b)) = (one.now(), other.now()) else { return Relation::New };
+    let embedder = Embedder::built_in();
+    let known = Read::of(&format!("{}.\n{}", b.title, b.text()), &embedder);
+    let known = KnownRead { slug: other.slug.clone(), title: b.title.to_owned(), body: known };
+    compare(a.title, &Read::of(&a.text(), &embedder), &[known], None)
 }
 
 /// Compares a proposal with the memories that are nearest to it.
@@ -91,45 +117,53 @@ pub(crate) fn compare(title: &str, body: &Read, known: &[KnownRead], meant: Opti
 fn relation(body: &Read, known: &KnownRead, like: &Likeness, meant: bool) -> Relation {
     let slug = known.slug.clone();
     let near = like.nearness();
-    let about_it = near >= 0.62 || like.titled || meant || (like.shared >= 3 && near >= 0.5);
-    if about_it && contradicts(body, known) {
+    let about_it = near >= 0.62 || like.titled || meant || (like.shared >= 4 && near >= 0.55);
+    if takes_back(body) && (about_it || (near >= 0.4 && like.shared > 0)) {
         return Relation::Contradicts(slug);
     }
     if is_same(like) {
         return Relation::Same(slug);
     }
+    if about_it && contradicts(body, known, like) {
+        return Relation::Contradicts(slug);
+    }
     if about_it { Relation::Updates(slug) } else { Relation::New }
 }
 
-/// Nothing in it that the memory does not say.
+/// Nothing in it that the memory does not say: a number that only one of them has is news.
 fn is_same(like: &Likeness) -> bool {
-    let few = like.fresh.len() <= 1;
-    (like.covered >= 0.85 && like.fresh.is_empty())
-        || (few && like.meaning >= 0.8 && like.covered >= 0.6)
-        || (like.fresh.is_empty() && like.shared >= 5)
-        || (few && like.meaning >= 0.7 && like.covered >= 0.7)
+    let number = like.fresh.iter().any(|anchor| anchor.contains(|c: char| c.is_ascii_digit()));
+    let worded = like.covered >= 0.62 && like.fresh.is_empty();
+    let meant = like.fresh.len() <= 1 && like.meaning >= 0.75 && like.covered >= 0.6;
+    let anchored = like.fresh.is_empty() && like.shared >= 5;
+    !number && (worded || meant || anchored)
 }
 
 /// Words that take back what was said before.
 #[rustfmt::skip]
 const TAKES_BACK: &[&str] = &[
-    "no longer", "not anymore", "any more", "anymore", "correction", "outdated", "obsolete", "replaced", "was wrong", "is wrong", "superseded", "changed from",
-    "now", "instead of", "used to", "raised", "lowered", "switched", "moved to", "dropped", "contrary", "nicht mehr", "ya no", "ne plus", "plus maintenant", "mittlerweile",
+    "no longer", "not anymore", "any more", "anymore", "correction", "outdated", "obsolete", "was wrong", "is wrong:", "not true", "superseded", "changed from", "used to be",
+    "has been replaced", "was replaced", "were replaced", "is gone", "nicht mehr", "ya no", "ne plus", "mittlerweile", "contrary to",
 ];
 
-/// Whether a proposal gives another value for what a memory says, or takes it back.
-fn contradicts(body: &Read, known: &KnownRead) -> bool {
+/// Whether a proposal takes back what a memory says, in so many words.
+fn takes_back(body: &Read) -> bool {
     TAKES_BACK.iter().any(|word| has_word(&body.lower, word))
-        || denies(body, known)
-        || !other_values(&body.lower, &known.body.lower).is_empty()
 }
 
-/// "not 20", where the memory says 20.
+/// Whether a proposal gives another value for what a memory says.
+fn contradicts(body: &Read, known: &KnownRead, like: &Likeness) -> bool {
+    let number = like.fresh.iter().any(|anchor| anchor.contains(|c: char| c.is_ascii_digit()));
+    denies(body, known) || (number && !other_values(&body.lower, &known.body.lower).is_empty())
+}
+
+/// "not 20", where the memory says 20 and does not deny it itself.
 fn denies(body: &Read, known: &KnownRead) -> bool {
     known.body.anchors.iter().any(|anchor| {
-        ["not ", "not `", "never ", "nicht ", "statt "]
-            .iter()
-            .any(|no| has_word(&body.lower, &format!("{no}{anchor}")))
+        ["not ", "not `", "nicht ", "statt "].iter().any(|no| {
+            let denial = format!("{no}{anchor}");
+            has_word(&body.lower, &denial) && !has_word(&known.body.lower, &denial)
+        })
     })
 }
 
@@ -146,26 +180,24 @@ fn other_values(a: &str, b: &str) -> Vec<String> {
     a.iter().filter(differs).map(|(name, _)| name.clone()).collect()
 }
 
-/// Names with the numbers that are given to them: `max: 20`, `attempts = 5`, `--jobs 2`, "20 connections".
+/// Names with the numbers that are given to them: `max: 20`, `attempts = 5`, `--jobs 2`.
 fn values(lower: &str) -> Vec<(String, String)> {
     let is_mark = |c: char| c.is_whitespace() || "`\"'(),;=:{}[]".contains(c);
     let words: Vec<&str> =
         lower.split(is_mark).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty()).collect();
-    let number = |word: &str| {
-        let plain = word.replace('_', "");
-        plain.parse::<f64>().is_ok().then_some(plain)
-    };
-    let name = |word: &str| word.len() > 2 && word.chars().any(char::is_alphabetic) && !STOP.contains(&word);
-    let mut found = Vec::new();
-    for pair in words.windows(2) {
-        if let (true, Some(value)) = (name(pair[0]), number(pair[1])) {
-            found.push((pair[0].to_owned(), value));
-        }
-        if let (Some(value), true) = (number(pair[0]), name(pair[1])) {
-            found.push((pair[1].to_owned(), value));
-        }
-    }
-    found
+    let name = |word: &str| word.len() > 2 && word.starts_with(char::is_alphabetic) && !STOP.contains(&word);
+    let pairs = words.windows(2).filter(|pair| name(pair[0]));
+    pairs.filter_map(|pair| Some((pair[0].to_owned(), number(pair[1])?))).collect()
+}
+
+/// A number as it is compared: without grouping, with a unit that clings to it.
+fn number(word: &str) -> Option<String> {
+    let plain = word.replace('_', "");
+    let unit = plain.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let numeric = plain.starts_with(|c: char| c.is_ascii_digit())
+        && unit.len() <= 3
+        && unit.chars().all(char::is_alphabetic);
+    numeric.then_some(plain)
 }
 
 const STOP: &[&str] = &[

@@ -22,7 +22,7 @@ struct Move {
 #[rustfmt::skip]
 const MOVES: &[Move] = &[
     Move { reason: "it tells the reader to ignore its instructions", forms: &[
-        r"\b(ignore|disregard|forget|override|bypass|overrides|neglect|drop)\b[^.\n]{0,40}\b(previous|prior|earlier|above|preceding|following|existing|other|all|any|your|the)\b[^.\n]{0,30}\b(instructions?|rules?|prompts?|notes?|guidelines?|directions?|directives?|restrictions|test plan|programming|confines)\b",
+        r"\b(ignore|disregard|forget|override|bypass|overrides|neglect|drop)\b[^.\n]{0,40}\b(previous|prior|earlier|above|preceding|following|existing|other|all|any|your|the)\b[^.\n]{0,30}\b(instructions?|rules?|prompts?|notes?|guidelines?|directions?|directives?|restrictions|plans?|programming)\b",
         r"\b(overrides?|supersedes|takes precedence over)\b[^.\n]{0,40}(claude\.md|agents\.md|user messages|system prompt|instructions)",
         r"\b(stop everything|nevermind\.? ignore|new instructions?:|you will now)\b",
         r"忽略.{0,12}(指令|指示|说明|规则)", r"игнорир.{0,30}(инструкци|указани|правил)", r"(無視|むし).{0,12}(指示|命令)|(指示|命令).{0,12}無視",
@@ -34,10 +34,10 @@ const MOVES: &[Move] = &[
         r"\b(all|any|every|future|other)\s+(ai\s+|coding\s+|llm\s+)?(agents|assistants)\b[^.\n]{0,40}\b(must|should|shall|are required|have to|need to|are to)\b",
         r"\b(ai|llm|coding)\s+(agents?|assistants?)\b[^.\n]{0,40}\b(must|should|shall|are required|is required|have to|may)\b",
         r"(^|[.:;,]\s*|\bso |\bthat |\bon, )(agents|assistants|the assistant|the agent|the model)\s+(must|should|shall|has to|have to|is to|are to|are required|may now)\b",
-        r"\byou are (now|going to)\b", r"\bfrom (now|this point) on,? (you|ignore|always|never|agents?|the assistant)\b",
+        r"\byour (next |final |own )?(response|reply|replies|message|answers?|output|solution|algorithm|code|codebase|program|script|implementation)\b", r"\b(following|subsequent|below) code (block|snippet|section|excerpt|segment)\b", r"\byou are (now|going to)\b", r"\bfrom (now|this point) on,? (you|ignore|always|never|agents?|the assistant)\b",
         r"\b(pretend (to be|that you)|act as (a|an|my|the|if)\b|acting as|roleplay|simulate (dan|developer) mode)",
         r"\b(developer|god|dan|maintenance|debug) mode\b[^.\n]{0,40}\b(enabled|now|display|on)\b",
-        r"\bcontinue without (asking|confirmation)\b",
+        r"(^|\n)\s*system (note|notice|message)\b", r"\b(in|for) (all )?(future|later|subsequent) sessions\b", r"\bcontinue without (asking|confirmation)\b",
     ] },
     Move { reason: "it forges a role, a system message or a tool call", forms: &[
         r"(^|\n)\s*(system|assistant|human|user|developer|ai|agent)\s*:\s", r"#{2,}\s*(instruction|response|system|human|assistant)s?\b\s*:?",
@@ -51,7 +51,7 @@ const MOVES: &[Move] = &[
         r"\bsystem\s?prompt\b[^.\n]{0,10}(is:|\)|=)", r"\brepeat the (above|text above|words above)\b",
     ] },
     Move { reason: "it sends something away", forms: &[
-        r"\b(post|posts?|send|sends?|sent|upload|uploads?|push|attach|include|including|forward|submit|report|copy|exfiltrate|transmit|append)\b[^\n]{0,90}\b(contents?|\.env|env|environment variables?|credentials?|secrets?|tokens?|keys?|files?|memory|memories|answer|source|history|conversation|questions)\b[^\n]{0,60}(https?://|\bto [\w.-]+@|@[\w-]+\.|\bwebhook\b|attacker)",
+        r"\b(post|posts?|send|sends?|sent|upload|uploads?|push|attach|include|including|forward|submit|report|copy|exfiltrate|transmit|append)\b[^\n]{0,90}\b(contents?|\.env|env|environment variables?|credentials?|secrets?|tokens?|keys?|files?|memory|memories|answer|source|history|conversation|questions)\b[^\n]{0,60}(https?://|\bto [\w.-]+@|@[\w-]+\.|\bwebhook\b)",
         r"\b(post|send|upload|push|attach|include|forward|append)\b[^\n]{0,60}https?://[^\s]*[^\n]{0,60}\b(contents?|environment|credentials?|secrets?|tokens?|full|header)\b",
         r"https?://[^\s)]*\?[a-z_]{1,10}=(\s|\.|$|\)|\x22| followed)", r"\b(send|direct|forward)\b[^.\n]{0,30}\b(all|every|any)\b[^.\n]{0,30}\b(there|to [\w.+-]+@)",
         r"\b(read|cat|open|print|summari[sz]e|include|copy|attach|rea d)\b[^\n]{0,40}(~/\.(aws|ssh|netrc|config/gh|kube|npmrc)|\.env\b|id_rsa|/etc/(passwd|shadow)|credentials\b)",
@@ -62,32 +62,32 @@ const MOVES: &[Move] = &[
         r"\b(install|packages?|registry|index|mirror|deploy|clone|pull)\b[^\n]{0,80}\b(from|to|at|use|using)\b[^\n]{0,30}http://[\w.-]+",
         r"--trusted-host|--extra-index-url|strict-ssl|no-check-certificate", r"\bis the (maintained|official|new|renamed) (fork|name|version|replacement) (of|for)\b",
         r"\b(fork|branch|mirror|repo|repository)\b[^\n]{0,40}https?://[^\n]{0,60}\binstead of\b", r"\binstead of (origin|upstream|the official)\b",
-        r"\b(add|adding|add the)\b[^.\n]{0,40}\b(dependency|maintainer|owner|reviewer|collaborator|ssh key|user)\b[^.\n]{0,50}(named|account|\bto codeowners|as owner|evil|`[\w-]+`)",
+        r"\b(add|adding|add the)\b[^.\n]{0,40}\b(dependency|maintainer|owner|reviewer|collaborator|ssh key|user)\b[^.\n]{0,50}(named|account|\bto codeowners|as owner|`[\w-]+`)",
         r"\breplace the (lockfile|checksum|hash|signature)", r"\b(integrate|embed|append|incorporat|meld|insert|utili[sz]e|assimilat|add)\w*\b[^\n]{0,60}\b(code (snippet|excerpt|block|section|segment)|snippet)\b",
     ] },
     Move { reason: "it switches a guard off", forms: &[
-        r"\b(disable|skip|skips|turn off|switch off|bypass|remove|deactivate|suppress|without)\b[^.\n]{0,40}\b(auth|authentication|authori[sz]ation|signature|signatures|verification|tls|ssl|certificate|secret scanner|security|audit|advisories|code review|cargo deny|review)\b",
-        r"\bgit\b[^.\n]{0,30}--no-verify|--no-verify\b[^.\n]{0,20}\bgit\b", r"\bchmod (-r )?0?777\b", r"\balways (returns?|return) true\b", r"\bneed not (be )?(check|verif)",
+        r"\b(disable|skip|skips|turn off|switch off|bypass|remove|deactivate|suppress)\b[^.\n]{0,40}\b(auth|authentication|authori[sz]ation|signature|signatures|verification|tls|ssl|certificate|secret scanner|security|audit|advisories|code review|cargo deny|review)\b",
+        r"\b(skip|skips|disable|turn off)\b[^.\n]{0,30}\b(the tests|test suite|all tests|checks|hooks|linter|scanner)\b", r"\bapprove (your|its|their) own\b", r"\bgit\b[^.\n]{0,30}--no-verify|--no-verify\b[^.\n]{0,20}\bgit\b", r"\bchmod (-r )?0?777\b", r"\balways (returns?|return) true\b", r"\bneed not (be )?(check|verif)",
         r"\b(may|can|should) be skipped\b", r"\btests? (which|that) fail\b[^.\n]{0,30}\b(deleted|removed|skipped)\b", r"\b(say|claim|report) (that )?(they|all tests|the tests) (all )?pass\b",
-        r"\bpassword is not needed\b", r"\bnot report\b", r"\ballow all (tools|commands)\b", r"\brm -rf\b[^\n]{0,30}(~|\s/|\.\.)", r"\bpush directly to (main|master)\b", r"\balways use the --force\b",
+        r"\b(password|token|login|signature|review) is (not|no longer) (needed|required|checked)\b", r"\bnot report\b", r"\ballow all (tools|commands)\b", r"\brm -rf\b[^\n]{0,30}(~|\s/|\.\.)", r"\bpush directly to (main|master)\b", r"\balways use the --force\b",
     ] },
     Move { reason: "it asks to keep something from the person", forms: &[
         r"\b(do not|don't|never|without)\s+(inform|informing|tell|telling|notify|notifying|mention|mentioning|show|showing|alert|ask|asking|reveal|report)\b[^.\n]{0,25}\b(the user|this|it to|memories|permission|confirmation|anyone|step)\b",
-        r"\bdo this (silently|quietly)|apply (this|it) silently|\bsilently (apply|run|send|add|execute)\b", r"\b(contradict|delete|remove|change)\b[^.\n]{0,60}\bwithout asking\b",
+        r"\bdo not (record|log|store|note) (this|that|it)\b", r"\bdo this (silently|quietly)|apply (this|it) silently|\bsilently (apply|run|send|add|execute)\b", r"\b(contradict|delete|remove|change)\b[^.\n]{0,60}\bwithout asking\b",
     ] },
     Move { reason: "it claims an approval", forms: &[
         r"\b(pre-?approved|already approved|approved (this|it) (permanently|for all)|has approved|have approved|been given permission|approved by the (security|platform) team)\b",
         r"\b(approve|auto-?approves?) (everything|all\b|every)|auto-approve (is |be )?enabled|wants auto-approve", r"\bapproved\b[^.\n]{0,40}\b(permanently|future sessions|for agents)\b",
-        r"\btrust (level )?to human\b|\bas verified\b|\brawko verified\b", r"\bpermanent rule\b", r"\bagreed (fix|on this)\b",
+        r"\btrust (level )?to human\b|\bas verified\b", r"\bpermanent rule\b", r"\b(team|reviewers?|maintainers?|everyone) (has |have )?(agreed|approved)\b", r"\btell the user (that|to)\b",
     ] },
     Move { reason: "it would rewrite memories or instruction files", forms: &[
         r"\b(delete|remove|forget|hide|overwrite|edit|mark|re-?create|do not mention|never show|list)\b[^.\n]{0,40}\b(this|the|older|other|all|user)\b[^.\n]{0,20}\b(memory|memories|entry)\b",
         r"\b(add|append|copy|write)\b[^.\n]{0,30}\b(this|the following|that)\b[^.\n]{0,20}\b(line|note|text|rule|paragraph)?\b[^.\n]{0,20}(agents\.md|claude\.md|\.cursorrules|gemini\.md)",
-        r"\bwhen summari[sz]ing\b[^.\n]{0,40}\binclude\b", r"\breviewer rejects\b", r"\bremember (that the|this for all|in all)\b[^.\n]{0,40}\b(password|future|sessions)\b", r"\bremember to call\b|\bstore that (they|the user)\b",
+        r"\bwhen summari[sz]ing\b[^.\n]{0,40}\binclude\b", r"\bif (a |the )?(reviewer|person|user|human) (rejects|refuses|declines|deletes)\b", r"\bremember (that the|this for all|in all)\b[^.\n]{0,40}\b(password|future|sessions)\b", r"\bremember to call\b|\bstore that (they|the user)\b",
     ] },
     Move { reason: "it waits for a moment to act", forms: &[
         r"\b(when|whenever|if|once|as soon as)\b\s(the |a |an |any )?(user|conversation|question|someone|anyone|you|prompt|message)\s(says?|mentions?|asks?|sees?|see|receives?|types?|are asked)\b",
-        r"\b(when asked about|the next time (someone|the user|you)|on the next user message|do nothing now|after (ten|\d+) sessions|on the first \w+day of)\b",
+        r"\b(when asked about|the next time (someone|the user|you)|on the next user message|do nothing (now|yet|until)|after (\w+|\d+) (sessions|runs|days),? (start|begin|add|send|run)|on the (first|last) \w+day of)\b",
         r"\bdecode (and|then) (follow|run|execute)|\bdecode this\b",
     ] },
     Move { reason: "it carries code that attacks", forms: &[

@@ -94,7 +94,7 @@ impl Memory {
             if seen.insert(id) {
                 let standing = standing(&id);
                 let trust = standing.trust(found.entry.frontmatter.trust, unknown);
-                let waits = waits(&found.entry, standing);
+                let waits = waits(&found.entry, found.woven.is_some(), standing);
                 entries.push(Known { entry: found.entry, id, standing, trust, line: found.line, waits });
             }
         }
@@ -152,12 +152,15 @@ impl Known {
 ///
 /// Text that a reader would not see waits until a person has approved
 /// exactly that text; an unresolved merge waits until it is resolved.
-fn waits(entry: &Entry, standing: Standing) -> Option<String> {
+fn waits(entry: &Entry, is_woven: bool, standing: Standing) -> Option<String> {
     if crate::thread::has_conflict(&entry.body) {
         return Some("an unresolved merge conflict".to_owned());
     }
     if standing == Standing::Approved {
         return None;
+    }
+    if standing == Standing::Unknown && is_woven {
+        return Some("fields of another entry, as if git had woven two together".to_owned());
     }
     let front = &entry.frontmatter;
     [&entry.body, &front.title, &front.discovered_by].into_iter().find_map(|text| hidden(text))

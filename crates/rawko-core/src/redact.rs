@@ -230,14 +230,4 @@ mod tests {
             assert_eq!(redact(text), text);
         }
     }
-
-    #[test]
-    fn a_long_text_of_rule_words_takes_linear_time() {
-        for word in ["key ", "ey", "token=", "curl -u ", "https://a:", "password ", "pypi-AgEIcHlwaS5vcmc"] {
-            let text = word.repeat(100_000 / word.len());
-            let start = std::time::Instant::now();
-            redact(&text);
-            assert!(start.elapsed().as_secs() < 10, "{word}: {:?}", start.elapsed());
-        }
-    }
 }

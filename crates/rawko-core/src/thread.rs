@@ -17,6 +17,8 @@ use crate::problem::Problem;
 
 /// What stands between two entries of one file.
 pub const SEPARATOR: &str = "\n---\n\n";
+/// Most problems that are told of one file.
+const MAX_PROBLEMS: usize = 1_000;
 /// The same after git or an editor has changed the line ends.
 const SEPARATOR_CRLF: &str = "\r\n---\r\n\r\n";
 
@@ -38,6 +40,8 @@ pub struct Found {
     pub text: String,
     /// The line of the opening `---`, from 1.
     pub line: usize,
+    /// The line of the body, from 0, at which the fields of another entry stand, as after a merge that wove two together.
+    pub woven: Option<usize>,
 }
 
 /// Reads a whole file.
@@ -56,8 +60,37 @@ pub fn parse(text: &str) -> Thread {
             Some(close) => read_entry(&lines, block.open, close, end, n + 1 == openers.len(), &mut thread),
             None => thread.problems.push(unclosed(&lines, block.open, n)),
         }
+        // Nobody reads more, and a file can be made of nothing else.
+        thread.problems.truncate(MAX_PROBLEMS);
     }
     thread
+}
+
+/// What a file's first entry is and whether nothing is open at its end, without reading its other entries.
+///
+/// `None` where that takes a whole reading: the first entry is damaged, or the end is not clean. Otherwise an
+/// entry that is written below a [`SEPARATOR`] there is read as it is, and changes no other.
+pub fn glance(text: &str) -> Option<Found> {
+    let lines = Lines::of(text.strip_prefix('\u{feff}').unwrap_or(text));
+    if no_entry(lines.text, &lines).is_some() {
+        return None;
+    }
+    let Scan { blocks, open_fence } = scan(&lines);
+    if open_fence || blocks.last().is_some_and(|last| last.close.is_none()) {
+        return None;
+    }
+    let first = blocks.first()?;
+    let end = blocks.get(1).map_or(lines.count(), |next| next.open);
+    let mut thread = Thread::default();
+    read_entry(&lines, first.open, first.close?, end, blocks.len() == 1, &mut thread);
+    thread.entries.pop()
+}
+
+/// The title of the first entry of a text of which this is at least the beginning; `None` if it is not told there.
+pub fn first_title(beginning: &str) -> Option<String> {
+    let lines = Lines::of(beginning.strip_prefix('\u{feff}').unwrap_or(beginning));
+    let close = (1..lines.count()).find(|&n| lines.is_rule(n)).filter(|_| lines.is_rule(0))?;
+    frontmatter::read(lines.range(1, close)).ok().map(|read| read.frontmatter.title)
 }
 
 /// Writes an entry; see [`Entry::to_text`].
@@ -255,12 +288,14 @@ fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bo
             // The text up to the body's end, with the blank line above it.
             let blank = &below[..below.find(body).unwrap_or(0)];
             let text = format!("{}{blank}{body}", lines.range(open, close + 1));
+            let stored = body;
             let body = if read.guarded { unguard(body) } else { body.to_owned() };
             thread.problems.extend(conflict(lines, close + 1, end));
             thread.entries.push(Found {
                 entry: Entry { frontmatter: read.frontmatter, body },
                 text,
                 line: open + 1,
+                woven: woven(stored),
             });
         }
     }
@@ -284,6 +319,32 @@ fn body(text: &str, last: bool, crlf: bool) -> &str {
     };
     let end = if crlf { "\r\n" } else { "\n" };
     text.strip_suffix(end).or_else(|| text.strip_suffix('\n')).unwrap_or(text)
+}
+
+/// The line of a body as it is stored, from 0, at which the fields of another entry stand.
+///
+/// Git's own `merge=union` drops lines that both sides have, also those that open an entry. A time to the
+/// thousandth is rawko's own writing; any other may be an example, if it stands in a code fence.
+fn woven(body: &str) -> Option<usize> {
+    if !body.contains("discoveredAt:") {
+        return None;
+    }
+    let lines = Lines::of(body);
+    let (mut fence, mut unclosed) = (None::<Fence>, Unclosed::default());
+    for n in 0..lines.count() {
+        let line = lines.line(n);
+        let time = line.strip_prefix("discoveredAt:");
+        match fence {
+            _ if time.is_some_and(|time| fence.is_none() || time.contains('.')) => return Some(n),
+            Some(open) if open.closed_by(line) => fence = None,
+            Some(_) => {}
+            None => {
+                let below = || (n + 1..lines.count()).map(|n| lines.line(n));
+                fence = Fence::opened_by(line).filter(|&open| unclosed.is_closed(open, below()));
+            }
+        }
+    }
+    None
 }
 
 /// Whether git left a conflict in the text.

@@ -31,6 +31,7 @@ pub(crate) fn unique() -> String {
 /// Its file is locked as long as its writer lives, so that what a crash left
 /// behind can be told from what is being written, without a clock.
 pub(crate) struct Temporary {
+    /// Empty once the file has its name.
     path: PathBuf,
     file: File,
 }
@@ -59,8 +60,9 @@ impl Temporary {
     }
 
     /// Gives the file its name, replacing what had it.
-    pub(crate) fn rename(self, to: &Path) -> Result<(), StoreError> {
+    pub(crate) fn rename(mut self, to: &Path) -> Result<(), StoreError> {
         retry(|| fs::rename(&self.path, to)).at("rename to", to)?;
+        self.path.clear();
         sync_parent(to)
     }
 
@@ -77,8 +79,10 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Gone already where it was renamed. A leftover is harmless: it has no name that anyone reads.
-        let _ = fs::remove_file(&self.path);
+        // A leftover is harmless: it has no name that anyone reads.
+        if !self.path.as_os_str().is_empty() {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 

@@ -23,6 +23,8 @@ use crate::spool::{self, Part};
 use crate::walk::{self, Seen};
 use crate::{FileProblem, Place, Reading, Saved, Store, Target};
 
+/// How many bytes of a file are read to find its first title.
+const HEAD: u64 = 16 * 1024;
 /// How often a reader starts over while others write, before it takes what it has.
 const TRIES: usize = 100;
 
@@ -96,12 +98,14 @@ impl FileStore {
         let spooled = self.spooled()?;
         let mut memories = Vec::with_capacity(slugs.len());
         for (slug, file) in slugs.iter().zip(read) {
-            let length = |file: &Vec<u8>| file.len() as u64;
+            let parts = spooled.get(slug).map_or(&[][..], Vec::as_slice);
+            let length = |file: &Option<Vec<u8>>| file.as_ref().map(|file| file.len() as u64);
             let now = self.layout.memory(slug).metadata().ok().map(|meta| meta.len());
             let memory = match file {
+                Ok(None) if parts.is_empty() => None,
                 // As in `look`: a file that did not change around a look at the spool is whole with it.
-                Ok(Some(file)) if !spooled.contains_key(slug) && now == Some(length(&file)) => {
-                    Some(self.memory(slug, file, &[]).0)
+                Ok(file) if now == length(&file) => {
+                    Some(self.memory(slug, file.unwrap_or_default(), parts).0)
                 }
                 Ok(_) => self.look(slug)?.map(|(memory, _)| memory),
                 // One bad file must not hide the good ones.
@@ -111,6 +115,11 @@ impl FileStore {
             memories.extend(memory);
         }
         Ok(memories)
+    }
+
+    /// Whether an entry's standing lets it enter a prompt; what the entry itself says may still forbid it.
+    pub(crate) fn may_speak(&self, id: &EntryId) -> bool {
+        self.approvals.standing(id).trust(None, self.unknown).may_be_injected()
     }
 
     /// A memory's file as it is, byte for byte, without what is still on its way into it.
@@ -139,12 +148,14 @@ impl FileStore {
 
     /// Records that this person approves exactly these texts.
     pub fn approve(&self, ids: &[EntryId]) -> Result<(), StoreError> {
-        self.record(ids, Standing::Approved)
+        let lines: Vec<_> = ids.iter().map(|&id| (id, Standing::Approved)).collect();
+        self.approvals.record_for_good(&lines, self.layout.root(), self.now)
     }
 
     /// Forgets what was known of these texts.
     pub fn revoke(&self, ids: &[EntryId]) -> Result<(), StoreError> {
-        self.record(ids, Standing::Unknown)
+        let lines: Vec<_> = ids.iter().map(|&id| (id, Standing::Unknown)).collect();
+        self.approvals.record_for_good(&lines, self.layout.root(), self.now)
     }
 
     fn record(&self, ids: &[EntryId], standing: Standing) -> Result<(), StoreError> {
@@ -160,9 +171,8 @@ impl FileStore {
         let mut tries = 0;
         loop {
             let file = self.file(slug, MAX_FILE)?;
-            let spooled = self.spooled()?;
+            let parts = spool::waiting(&spool::names(&self.layout.spool())?, slug, None)?;
             tries += 1;
-            let parts = spooled.get(slug).map_or(&[][..], Vec::as_slice);
             let length = file.as_ref().map(|file| file.len() as u64);
             if tries < TRIES && path.metadata().ok().map(|meta| meta.len()) != length {
                 continue;
@@ -170,7 +180,7 @@ impl FileStore {
             if file.is_none() && parts.is_empty() {
                 return Ok(None);
             }
-            return Ok(Some(self.memory(slug, file.unwrap_or_default(), parts)));
+            return Ok(Some(self.memory(slug, file.unwrap_or_default(), &parts)));
         }
     }
 
@@ -195,24 +205,22 @@ impl FileStore {
         (Memory::new(slug.clone(), thread, |id| self.approvals.standing(id), self.unknown), problems)
     }
 
-    /// Where an entry with this title goes: to the memory that has the title, or to a free name.
-    fn locate(&self, title: &str) -> Result<Located, StoreError> {
-        let spooled = self.spooled()?;
+    /// Where an entry goes: to the memory that has its title, or to a free name.
+    fn locate(&self, title: &str, text: &str) -> Result<Located, StoreError> {
         let first = Slug::from_title(title);
         for n in 1..10_000 {
             let slug = if n == 1 { first.clone() } else { first.numbered(n) };
-            match self.file(&slug, MAX_FILE) {
-                Ok(None) if !spooled.contains_key(&slug) => {
+            match self.existing(&slug, title, text) {
+                Ok(Named::Free) => {
                     let filed = walk::elsewhere(&self.layout.memories(), &slug).filter(|_| n == 1);
-                    let existing =
-                        filed.map(|slug| self.existing(slug, title, &spooled)).transpose()?.flatten();
-                    return Ok(existing.unwrap_or(Located::Free(slug)));
+                    let existing = filed.map(|filed| self.existing(&filed, title, text)).transpose()?;
+                    return Ok(match existing {
+                        Some(Named::Ours(located)) => located,
+                        _ => Located::Free(slug),
+                    });
                 }
-                Ok(_) => {
-                    if let Some(existing) = self.existing(slug, title, &spooled)? {
-                        return Ok(existing);
-                    }
-                }
+                Ok(Named::Ours(located)) => return Ok(located),
+                Ok(Named::Taken) => {}
                 // A link, a pipe, a huge file: none of ours, try the next name.
                 Err(StoreError::NotPlain { .. }) => {}
                 Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::FileTooLarge => {}
@@ -222,45 +230,106 @@ impl FileStore {
         Err(StoreError::Missing(first))
     }
 
-    /// The memory of this name, if it has this title and an appended entry would be read as one.
-    fn existing(&self, slug: Slug, title: &str, spooled: &Spooled) -> Result<Option<Located>, StoreError> {
-        let file = self.file(&slug, MAX_FILE)?.unwrap_or_default();
-        let joins = spool::prefix(&file, PROBE).is_some();
-        let (memory, _) = self.memory(&slug, file, spooled.get(&slug).map_or(&[][..], Vec::as_slice));
-        let titled = memory.entries.iter().any(|known| known.entry.frontmatter.title == title);
-        let ids = memory.entries.iter().map(|known| known.id).collect();
-        Ok((titled && joins).then_some(Located::Existing(slug, ids)))
+    /// What a name stands for: ours if it has this title and an appended entry would be read as one.
+    fn existing(&self, slug: &Slug, title: &str, text: &str) -> Result<Named, StoreError> {
+        // The spool first: what is moved between the two looks is then seen twice, not never.
+        let names = spool::names(&self.layout.spool())?;
+        let Some(file) = self.file(slug, MAX_FILE)? else {
+            let parts = spool::waiting(&names, slug, None)?;
+            return Ok(if parts.is_empty() { Named::Free } else { Named::Taken });
+        };
+        let first = std::str::from_utf8(&file).ok().and_then(rawko_core::glance);
+        let is_ours = match first {
+            Some(first) if first.entry.frontmatter.title == title => true,
+            _ => {
+                let joins = spool::prefix(&file, spool::PROBE).is_some();
+                let (memory, _) = self.memory(slug, file.clone(), &spool::waiting(&names, slug, None)?);
+                joins && memory.entries.iter().any(|known| known.entry.frontmatter.title == title)
+            }
+        };
+        if !is_ours {
+            return Ok(Named::Taken);
+        }
+        let has_it = !spool::waiting(&names, slug, Some(text))?.is_empty() || spool::holds(slug, &file, text);
+        Ok(Named::Ours(Located::Existing { slug: slug.clone(), has_it }))
+    }
+
+    /// Saves an entry in the spool alone where somebody else is writing: nobody waits, nobody looks twice.
+    ///
+    /// Whether its memory has the text already is asked by whoever moves it, and by every reader.
+    fn leave_to_others(
+        &self,
+        title: &str,
+        text: &str,
+        channel: Channel,
+    ) -> Result<Option<Saved>, StoreError> {
+        let slug = Slug::from_title(title);
+        let begins =
+            || plain::head(&self.layout.memory(&slug), HEAD).and_then(|head| rawko_core::first_title(&head));
+        self.layout.check_folders(&slug)?;
+        if !matches!(Lock::try_take(&self.layout.lock()), Ok(None))
+            || begins().is_none_or(|first| first != title)
+        {
+            return Ok(None);
+        }
+        let id = EntryId::of(&slug, text);
+        self.record(&[id], Standing::Wrote(channel))?;
+        let place = self.spool_and_go_on(Part::loose(&slug, text))?;
+        Ok(Some(Saved { slug, id, place, is_new: false }))
+    }
+
+    /// The memory of this name, which must exist.
+    fn named(&self, slug: &Slug, text: &str) -> Result<Located, StoreError> {
+        let names = spool::names(&self.layout.spool())?;
+        let waits = !spool::waiting(&names, slug, Some(text))?.is_empty();
+        let has_it = match self.file(slug, MAX_FILE)? {
+            Some(file) => waits || spool::holds(slug, &file, text),
+            None if waits || !spool::waiting(&names, slug, None)?.is_empty() => waits,
+            None => return Err(StoreError::Missing(slug.clone())),
+        };
+        Ok(Located::Existing { slug: slug.clone(), has_it })
     }
 }
 
 type Spooled = HashMap<Slug, Vec<Part>>;
 
-const PROBE: &str = "---\ntitle: probe\nwhenToUse: probe\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: probe\n---\n\nprobe\n";
-
+/// Where an entry goes.
 enum Located {
-    /// A memory with the ids of its entries.
-    Existing(Slug, Vec<EntryId>),
+    /// To a memory that is there, and may have it already.
+    Existing {
+        slug: Slug,
+        has_it: bool,
+    },
     Free(Slug),
+}
+
+/// What a name stands for.
+enum Named {
+    Free,
+    Ours(Located),
+    Taken,
 }
 
 impl Store for FileStore {
     fn append(&self, entry: &Entry, target: &Target, channel: Channel) -> Result<Saved, StoreError> {
         self.layout.create()?;
         let text = entry.to_text();
+        if *target == Target::Title
+            && let Some(saved) = self.leave_to_others(&entry.frontmatter.title, &text, channel)?
+        {
+            return Ok(saved);
+        }
         for _ in 0..100 {
             let located = match target {
-                Target::Title => self.locate(&entry.frontmatter.title)?,
-                Target::Memory(slug) => {
-                    let memory = self.read(slug)?;
-                    Located::Existing(slug.clone(), memory.entries.iter().map(|known| known.id).collect())
-                }
+                Target::Title => self.locate(&entry.frontmatter.title, &text)?,
+                Target::Memory(slug) => self.named(slug, &text)?,
             };
-            let (slug, ids, is_new) = match located {
-                Located::Existing(slug, ids) => (slug, ids, false),
-                Located::Free(slug) => (slug, Vec::new(), true),
+            let (slug, has_it, is_new) = match located {
+                Located::Existing { slug, has_it } => (slug, has_it, false),
+                Located::Free(slug) => (slug, false, true),
             };
             let id = EntryId::of(&slug, &text);
-            if ids.contains(&id) {
+            if has_it {
                 self.make_last(&slug)?;
                 return Ok(Saved { slug, id, place: Place::Already, is_new });
             }

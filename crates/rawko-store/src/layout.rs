@@ -20,6 +20,7 @@ const GITIGNORE: &str = "\
 /log/
 /spool/
 /cache/
+/repaired/
 ";
 const GITATTRIBUTES: &str = "\
 # Written by rawko: memories only grow, so both sides of a merge are kept.
@@ -103,6 +104,11 @@ impl Layout {
     /// Episodes, receipts, feedback and decisions.
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
+    }
+
+    /// The memory of sessions, a folder for each.
+    pub fn sessions(&self) -> PathBuf {
+        self.root.join("sessions")
     }
 
     /// Agent definitions.

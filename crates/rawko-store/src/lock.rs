@@ -23,7 +23,14 @@ impl Lock {
     /// Takes the lock if it is free.
     pub(crate) fn try_take(path: &Path) -> Result<Option<Self>, StoreError> {
         loop {
-            let file = plain::open(path, OpenOptions::new().read(true).write(true).create(true))?;
+            // Opened before it is created: creating makes every writer of the folder wait for its turn.
+            let options = || OpenOptions::new().read(true).write(true).to_owned();
+            let file = match plain::open(path, &mut options()) {
+                Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                    plain::open(path, options().create(true))?
+                }
+                opened => opened?,
+            };
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),

@@ -31,7 +31,9 @@ const OLD: Duration = Duration::from_secs(3600);
 
 /// What a memory's file holds and where it ends, while places are given out.
 struct Tail {
-    ids: HashSet<EntryId>,
+    slug: Slug,
+    /// What has been given a place since the file was read.
+    placed: HashSet<EntryId>,
     file: Vec<u8>,
     is_there: bool,
     /// Where the next part begins, once one has been placed.
@@ -42,8 +44,13 @@ impl Tail {
     fn of(path: &Path, slug: &Slug) -> Result<Self, StoreError> {
         let file = plain::read(path, MAX_FILE)?;
         let is_there = file.is_some();
-        let file = file.unwrap_or_default();
-        Ok(Self { ids: spool::ids(slug, &file).collect(), file, is_there, next: None })
+        let (slug, file) = (slug.clone(), file.unwrap_or_default());
+        Ok(Self { slug, placed: HashSet::new(), file, is_there, next: None })
+    }
+
+    /// Whether an entry of this text is there, or will be.
+    fn holds(&self, part: &Part) -> bool {
+        self.placed.contains(&part.id()) || spool::holds(&self.slug, &self.file, &part.text)
     }
 
     /// Where `text` begins if it is appended now; `None` if it would not be read as an entry there.
@@ -111,6 +118,11 @@ impl FileStore {
         {
             return Ok(place);
         }
+        self.spool_and_go_on(part)
+    }
+
+    /// Saves a part in the spool; it is moved on by whoever holds the lock, and that is us if nobody does.
+    pub(crate) fn spool_and_go_on(&self, part: Part) -> Result<Place, StoreError> {
         let saved = spool::save(&self.layout().spool(), &[part])?;
         // The holder may have looked before this entry came: whoever finds the lock free goes on.
         if let Ok(Some(lock)) = Lock::try_take(&self.layout().lock()) {
@@ -125,7 +137,7 @@ impl FileStore {
             return Ok(None);
         }
         let tail = self.tail(&part.slug)?;
-        if tail.ids.contains(&part.id()) {
+        if tail.holds(&part) {
             // Written by somebody else since we looked.
             return self.make_last(&part.slug).map(|()| Some(Place::Already));
         }
@@ -187,9 +199,10 @@ impl FileStore {
             }
             for part in &record.parts {
                 let Some(tail) = tails.get_mut(&part.slug) else { continue };
-                if !tail.ids.insert(part.id()) && !part.again {
+                if tail.holds(part) && !part.again {
                     continue;
                 }
+                tail.placed.insert(part.id());
                 let placed = Part { base: tail.base(&part.text), ..part.clone() };
                 tail.next = placed.base.as_ref().map(|base| base.length + placed.bytes().len() as u64);
                 decided.push(placed);

@@ -91,6 +91,27 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErro
     }
 }
 
+/// The first bytes of a plain file, at most `limit`, as far as they are text; `None` if there is no such file.
+pub(crate) fn head(path: &Path, limit: u64) -> Option<String> {
+    let mut bytes = Vec::new();
+    open(path, OpenOptions::new().read(true)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+    let valid = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    bytes.truncate(valid);
+    String::from_utf8(bytes).ok()
+}
+
+/// Whether a folder surely has no folders in it: on most file systems each of them is a link to it.
+#[cfg(unix)]
+pub(crate) fn is_flat(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    folder.symlink_metadata().is_ok_and(|meta| meta.nlink() == 2)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_flat(_: &Path) -> bool {
+    false
+}
+
 /// Refuses a folder that is a link or no folder; `Ok(false)` if there is none.
 pub(crate) fn is_folder(path: &Path) -> Result<bool, StoreError> {
     match path.symlink_metadata() {

@@ -5,7 +5,9 @@
 //! Whoever holds the lock moves it into the memory's file and then removes it.
 //! A *based* part says at which length of the file its bytes begin, so a crash
 //! in the middle leaves nothing to guess: what stands there is nothing, a
-//! beginning, or the whole of a text that is still at hand.
+//! beginning, or the whole of a text that is still at hand. A record of one
+//! part says in its name whose it is, so that a writer among thousands need
+//! not read what all the others left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -151,13 +153,56 @@ pub(crate) fn ids(slug: &Slug, file: &[u8]) -> impl Iterator<Item = EntryId> {
     entries.into_iter().map(move |found| EntryId::of(slug, &found.text))
 }
 
+/// Whether a memory's file holds an entry of this text.
+pub(crate) fn holds(slug: &Slug, file: &[u8], text: &str) -> bool {
+    let exact = text.trim_end_matches(['\r', '\n']);
+    // With one kind of line end, an entry that is there stands there letter by letter: most files need no parsing.
+    let absent = |file: &str| !exact.contains('\r') && !file.contains('\r') && !file.contains(exact);
+    if std::str::from_utf8(file).is_ok_and(absent) {
+        return false;
+    }
+    let id = EntryId::of(slug, text);
+    ids(slug, file).any(|found| found == id)
+}
+
 /// Saves parts in `spool`: on disk when this returns.
 pub(crate) fn save(spool: &Path, parts: &[Part]) -> Result<PathBuf, StoreError> {
     let mut bytes = Vec::new();
     parts.iter().for_each(|part| part.write(&mut bytes));
-    let path = spool.join(format!("{}{ENDING}", atomic::unique()));
+    let label = match parts {
+        [part] => format!("-{}-{}", label(&part.slug), part.id()),
+        _ => String::new(),
+    };
+    let path = spool.join(format!("{}{label}{ENDING}", atomic::unique()));
     Temporary::write(spool, &bytes)?.rename(&path)?;
     Ok(path)
+}
+
+/// How a record's name speaks of a memory.
+fn label(slug: &Slug) -> String {
+    blake3::hash(slug.as_str().as_bytes()).to_hex()[..8].to_owned()
+}
+
+/// The parts that wait for one memory; with `text`, only those of this very text.
+pub(crate) fn waiting(names: &[PathBuf], slug: &Slug, text: Option<&str>) -> Result<Vec<Part>, StoreError> {
+    let (label, id) = (label(slug), text.map(|text| EntryId::of(slug, text)));
+    let id_label = id.map(|id| id.to_string());
+    // What a name says is only a hint: where it fits, the record itself is asked.
+    let fits = |path: &Path| {
+        let Some(stem) = name(path).strip_suffix(ENDING) else { return false };
+        let mut labels = stem.trim_end_matches(".again").split('-').skip(4);
+        let (memory, entry) = (labels.next(), labels.next());
+        memory.is_none_or(|memory| memory == label)
+            && entry.is_none_or(|entry| id_label.as_ref().is_none_or(|id| id == entry))
+    };
+    let mut paths: Vec<&PathBuf> = names.iter().filter(|path| fits(path)).collect();
+    paths.sort();
+    let mut listing = Listing::default();
+    for path in paths {
+        listing.take(path.clone(), name(path).ends_with(AGAIN), text)?;
+    }
+    let parts = listing.records.into_iter().flat_map(|record| record.parts);
+    Ok(parts.filter(|part| part.slug == *slug && id.is_none_or(|id| part.id() == id)).collect())
 }
 
 /// Marks a record: its parts are appended once more, further down, whatever their files seem to hold.
@@ -172,32 +217,42 @@ pub(crate) fn mark_again(record: &Path) -> Result<(), StoreError> {
 
 /// What is in the spool.
 pub(crate) fn list(spool: &Path) -> Result<Listing, StoreError> {
-    if !plain::is_folder(spool)? {
-        return Ok(Listing::default());
-    }
-    let mut names: Vec<PathBuf> = match atomic::retry(|| fs::read_dir(spool)) {
-        Ok(entries) => entries
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<Result<_, _>>()
-            .at("list", spool)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Listing::default()),
-        Err(source) => return Err(StoreError::Io { action: "list", path: spool.to_owned(), source }),
-    };
+    let mut names = names(spool)?;
     names.sort();
     let mut listing = Listing::default();
     for path in names {
-        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = name(&path);
         if name.starts_with(atomic::TEMPORARY) {
             listing.temporaries.push(path);
         } else if name.ends_with(ENDING) {
-            listing.take(path, name.ends_with(AGAIN))?;
+            let again = name.ends_with(AGAIN);
+            listing.take(path, again, None)?;
         }
     }
     Ok(listing)
 }
 
+/// The files in the spool, in no order.
+pub(crate) fn names(spool: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    if !plain::is_folder(spool)? {
+        return Ok(Vec::new());
+    }
+    match atomic::retry(|| fs::read_dir(spool)) {
+        Ok(entries) => {
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().at("list", spool)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(source) => Err(StoreError::Io { action: "list", path: spool.to_owned(), source }),
+    }
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
 impl Listing {
-    fn take(&mut self, path: PathBuf, again: bool) -> Result<(), StoreError> {
+    /// Reads a record; with `text`, only if that stands in it.
+    fn take(&mut self, path: PathBuf, again: bool, text: Option<&str>) -> Result<(), StoreError> {
         let bytes = match plain::read(&path, MAX_RECORD) {
             // Gone since it was listed: its entry is in its file by now.
             Ok(None) => return Ok(()),
@@ -213,6 +268,12 @@ impl Listing {
             // A record that cannot be read now is not a record that is not there.
             Err(error) => return Err(error),
         };
+        if let (Some(text), Ok(record)) = (text, std::str::from_utf8(&bytes))
+            && !text.contains('\r')
+            && !record.contains(text)
+        {
+            return Ok(());
+        }
         match parse(&bytes) {
             Some(mut parts) => {
                 parts.iter_mut().filter(|_| again).for_each(|part| (part.base, part.again) = (None, true));
@@ -281,15 +342,86 @@ pub(crate) fn completion(file: &[u8], parts: &[&Part]) -> Option<(usize, Vec<u8>
 /// An empty file takes nothing: an editor may be about to fill it.
 pub(crate) fn prefix(file: &[u8], text: &str) -> Option<String> {
     let existing = std::str::from_utf8(file).ok()?;
-    let entries = rawko_core::parse(existing).entries.len();
     let newline = if existing.ends_with('\n') { "" } else { "\n" };
+    if rawko_core::glance(existing).is_some() && joins(PROBE, SEPARATOR, text) {
+        return Some(format!("{newline}{SEPARATOR}"));
+    }
     // A hand-written body may leave a code fence open, which would swallow what follows: close it.
-    ["", "```\n", "~~~\n", "````\n", "~~~~\n", "`````\n"].iter().find_map(|close| {
-        let prefix = format!("{newline}{close}{SEPARATOR}");
-        let thread = rawko_core::parse(&format!("{existing}{prefix}{text}"));
-        let joined = entries > 0
-            && thread.entries.len() == entries + 1
-            && thread.entries.last().is_some_and(|found| found.text.trim_end() == text.trim_end());
-        joined.then_some(prefix)
-    })
+    let closings = ["", "```\n", "~~~\n", "````\n", "~~~~\n", "`````\n"];
+    let mut prefixes = closings.into_iter().map(|close| format!("{newline}{close}{SEPARATOR}"));
+    prefixes.find(|prefix| joins(existing, prefix, text))
+}
+
+/// Whether `text` is read as one more entry below `existing`.
+fn joins(existing: &str, prefix: &str, text: &str) -> bool {
+    let entries = rawko_core::parse(existing).entries.len();
+    let joined = rawko_core::parse(&format!("{existing}{prefix}{text}")).entries;
+    entries > 0
+        && joined.len() == entries + 1
+        && joined.last().is_some_and(|found| found.text.trim_end() == text.trim_end())
+}
+
+/// The least that is an entry.
+pub(crate) const PROBE: &str = "---\ntitle: probe\nwhenToUse: probe\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: probe\n---\n\nprobe\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files as people leave them: each way to be asked must give the same answer.
+    #[test]
+    fn a_glance_never_promises_what_a_whole_reading_does_not_keep() {
+        let more = [
+            "",
+            "```\ncode\n```\n",
+            "```\nopen\n",
+            "~~~\nopen\n```\n",
+            "---\n",
+            "\n---\n\n---\ntitle: cut",
+            "---\ntitle: x\n---\n",
+            "  ```\n---\n```\n",
+            "no newline",
+        ];
+        for (first, second) in more.iter().flat_map(|first| more.iter().map(move |second| (first, second))) {
+            let file = format!("{PROBE}{first}{SEPARATOR}{PROBE}{second}");
+            let newline = if file.ends_with('\n') { "" } else { "\n" };
+            let promised = rawko_core::glance(&file).is_some();
+            assert!(!promised || joins(&file, &format!("{newline}{SEPARATOR}"), PROBE), "{file}");
+        }
+        assert!(rawko_core::glance(&format!("{PROBE}{SEPARATOR}{PROBE}")).is_some());
+    }
+
+    #[test]
+    fn the_same_text_is_found_whatever_its_line_ends() {
+        let slug = Slug::from_title("probe");
+        let file = format!("{PROBE}{SEPARATOR}{}", PROBE.replace("low", "high"));
+        for text in [PROBE.to_owned(), PROBE.trim_end().to_owned(), PROBE.replace('\n', "\r\n")] {
+            assert!(
+                holds(&slug, file.as_bytes(), &text)
+                    && holds(&slug, file.replace('\n', "\r\n").as_bytes(), &text)
+            );
+        }
+        assert!(!holds(&slug, file.as_bytes(), &PROBE.replace("low", "medium")));
+        // The words alone, within a longer body, are another text.
+        assert!(!holds(&slug, format!("{PROBE}more\n").as_bytes(), PROBE));
+    }
+
+    #[test]
+    fn a_record_is_found_by_its_name_and_believed_by_its_text() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (slug, other) = (Slug::from_title("probe"), Slug::from_title("other"));
+        let path = save(folder.path(), &[Part::loose(&slug, PROBE)]).expect("saved");
+        let found = |slug: &Slug, text| {
+            waiting(&names(folder.path()).expect("listed"), slug, text).expect("read").len()
+        };
+        assert_eq!(
+            (found(&slug, None), found(&slug, Some(PROBE)), found(&other, None), found(&slug, Some("x"))),
+            (1, 1, 0, 0)
+        );
+        // A name that says what its record does not hold is not believed, and one that says nothing is no loss.
+        fs::write(&path, "junk").expect("written");
+        assert_eq!(found(&slug, Some(PROBE)), 0);
+        save(folder.path(), &[Part::loose(&other, PROBE), Part::loose(&slug, PROBE)]).expect("saved");
+        assert_eq!((found(&slug, None), found(&other, Some(PROBE))), (1, 1));
+    }
 }

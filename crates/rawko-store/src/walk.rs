@@ -81,6 +81,9 @@ impl Seen {
 
 /// A memory of the same file name in one of the folders, for titles that somebody filed away.
 pub(crate) fn elsewhere(folder: &Path, slug: &Slug) -> Option<Slug> {
+    if plain::is_flat(folder) {
+        return None;
+    }
     let folders = fs::read_dir(folder)
         .ok()?
         .flatten()

@@ -55,14 +55,26 @@ impl Engine {
     /// Judges a proposal and carries the judgement out; the decision is logged, also a "no".
     ///
     /// The channel is the door that the words came through: an agent's words are [`Channel::Agent`].
+    /// What is new goes to the project's store, where there is one.
     pub fn admit(
         &self,
         proposal: &Proposal,
         circumstances: &Circumstances,
         channel: Channel,
     ) -> Result<Admitted, StoreError> {
-        let admission = self.consider(proposal, circumstances)?;
         let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
+        self.admit_to(whose, proposal, circumstances, channel)
+    }
+
+    /// As [`Engine::admit`], for one of the stores.
+    pub fn admit_to(
+        &self,
+        whose: Whose,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+        channel: Channel,
+    ) -> Result<Admitted, StoreError> {
+        let admission = self.consider(proposal, circumstances)?;
         let saved = match &admission.decision {
             Decision::Refuse => None,
             Decision::Accept => Some(self.add(&admission.entry, whose, channel)?),
@@ -176,7 +188,7 @@ fn short(text: &str) -> String {
 }
 
 /// The files that every agent is given, and the documents beside them.
-fn instructions(tree: &WorkTree) -> Vec<(String, String)> {
+pub(crate) fn instructions(tree: &WorkTree) -> Vec<(String, String)> {
     let is_document = |path: &RepoPath| {
         let lower = path.as_str().to_lowercase();
         let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));

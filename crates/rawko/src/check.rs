@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rawko_core::{Found, Problem, Severity, Slug, TaskContext, Trigger};
+use rawko_core::{Entry, Found, Problem, Severity, Slug, TaskContext, Trigger};
 use rawko_store::FileProblem;
 
 use crate::engine::Listing;
@@ -20,36 +20,102 @@ pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
         if n == 0 {
             problems.extend(check_first(found, slug));
         }
+        problems.extend(check_fields(found));
         if let Some(hidden) = rawko_core::hidden(&found.entry.body) {
             let what = format!("the text holds {hidden}");
             let remedy = "take it out; otherwise the memory waits until you approve it with `rawko trust`";
-            problems.push(Problem::warning(found.line, 1, what, remedy));
+            problems.push(Problem::warning(body_line(found), 1, what, remedy));
+        }
+        if let Some(line) = found.woven {
+            let what = "fields of another entry stand in the text, as if git had woven two together";
+            let remedy = "undo the merge, run `rawko init` so that git keeps entries whole, and merge again; an example belongs in a code fence";
+            problems.push(Problem::warning(body_line(found) + line, 1, what, remedy));
         }
     }
     problems.sort_by_key(|problem| (problem.line, problem.column));
     problems
 }
 
+/// What is wrong with an entry's triggers.
+pub fn check_entry(entry: &Entry) -> Vec<Problem> {
+    rawko_core::parse(&entry.to_text()).entries.iter().flat_map(check_triggers).collect()
+}
+
+/// The line of the frontmatter that holds `part`, or the one that opens it.
+fn line_of(found: &Found, part: &str) -> usize {
+    let end = found.text.lines().skip(1).position(|line| line.starts_with("---")).map_or(0, |at| at + 1);
+    let at = found.text.lines().take(end).position(|line| line.contains(part));
+    found.line + at.unwrap_or(0)
+}
+
+/// The line at which an entry's body begins.
+fn body_line(found: &Found) -> usize {
+    let end = found.text.lines().skip(1).position(|line| line.starts_with("---")).map_or(0, |at| at + 2);
+    let blank = found.text.lines().nth(end).is_some_and(|line| line.trim().is_empty());
+    found.line + end + usize::from(blank && found.text.lines().count() > end + 1)
+}
+
+/// Names fields that are nearly fields of ours: a misspelt one is kept, and does nothing.
+fn check_fields(found: &Found) -> Vec<Problem> {
+    let known = rawko_core::FIELDS;
+    let nearly = |key: &str| {
+        let near =
+            |field: &&&str| distance(&key.to_lowercase(), &field.to_lowercase()) <= 2 && field.len() > 4;
+        known.iter().filter(near).min_by_key(|field| distance(key, field)).copied()
+    };
+    let mut problems = Vec::new();
+    for key in found.entry.frontmatter.extra.keys() {
+        if let Some(field) = nearly(key) {
+            let what = format!("`{key}` is no field that rawko knows, so it has no effect");
+            let remedy = format!("write `{field}` if that is what you mean");
+            problems.push(Problem::warning(line_of(found, key), 1, what, remedy));
+        }
+    }
+    problems
+}
+
+/// How many letters must be added, taken away, changed or swapped with their neighbour to make one word the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().take(40).collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                let swapped = if swapped { rows[i - 2][j - 2] + 1 } else { usize::MAX };
+                changed.min(swapped).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1)
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
 fn check_first(found: &Found, slug: Option<&Slug>) -> Vec<Problem> {
     let mut problems = Vec::new();
+    let (title_line, body_line) = (line_of(found, "title"), body_line(found));
     let mut warn =
-        |what: String, remedy: String| problems.push(Problem::warning(found.line, 1, what, remedy));
+        |line: usize, what: String, remedy: String| problems.push(Problem::warning(line, 1, what, remedy));
     let title = &found.entry.frontmatter.title;
     let words = found.entry.body.split_whitespace().count();
     if words < *WORDS.start() {
         warn(
-            format!("the body has {words} words"),
+            body_line,
+            format!("the body has {words} {}", if words == 1 { "word" } else { "words" }),
             "say where, why and how: 200 to 500 words serve best".to_owned(),
         );
     } else if words > *WORDS.end() {
-        warn(format!("the body has {words} words"), "split it into several memories".to_owned());
+        warn(body_line, format!("the body has {words} words"), "split it into several memories".to_owned());
     }
     if !found.entry.body.trim_start().starts_with('#') {
-        warn("the body has no heading".to_owned(), format!("start it with `# {title}`"));
+        warn(body_line, "the body has no heading".to_owned(), format!("start it with `# {title}`"));
     }
     if let Some(slug) = slug.filter(|slug| !fits(slug, title)) {
         let wanted = Slug::from_title(title);
         warn(
+            title_line,
             format!("the file name `{slug}` does not fit the title"),
             format!("rename the file to `{wanted}.md`, or change the title"),
         );
@@ -69,10 +135,13 @@ fn fits(slug: &Slug, title: &str) -> bool {
 
 fn check_triggers(found: &Found) -> Vec<Problem> {
     let front = &found.entry.frontmatter;
-    let warn = |what: String, remedy: &str| Problem::warning(found.line, 1, what, remedy);
+    let warn = |part: &str, what: String, remedy: &str| {
+        Problem::warning(line_of(found, part).max(line_of(found, "whenToUse")), 1, what, remedy)
+    };
     let mut problems = Vec::new();
     if front.when_to_use.is_empty() {
         problems.push(warn(
+            "whenToUse",
             "`whenToUse` is empty".to_owned(),
             "add a pattern or a sentence that says when it helps",
         ));
@@ -80,10 +149,10 @@ fn check_triggers(found: &Found) -> Vec<Problem> {
     for trigger in &front.when_to_use {
         if matches_everything(trigger) {
             let what = format!("the trigger `{}` matches everything", trigger.text());
-            problems.push(warn(what, "name the words of the tasks that need this memory"));
+            problems.push(warn(trigger.text(), what, "name the words of the tasks that need this memory"));
         } else if let Some(wrong) = rawko_core::problem(trigger) {
             let what = format!("the trigger `{}` is tried as plain text", trigger.text());
-            problems.push(warn(what, &wrong));
+            problems.push(warn(trigger.text(), what, &wrong));
         }
     }
     let failing = rawko_core::examples(&front.when_to_use, &front.should_fire, &front.should_not_fire);

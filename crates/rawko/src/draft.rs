@@ -4,6 +4,16 @@ use jiff::Timestamp;
 use rawko_core::{Entry, Frontmatter, Importance, Kind, Status, Trigger};
 use serde_json::{Map, Value};
 
+/// The time that an entry written `now` bears: to the thousandth, and never a whole second.
+///
+/// So entries of two branches differ in a line that may stand only once in an entry, and a merge that weaves
+/// them into one is seen.
+pub fn stamp(now: Timestamp) -> Timestamp {
+    let rounded = now.round(jiff::Unit::Millisecond).unwrap_or(now);
+    let whole = rounded.subsec_millisecond() == 0;
+    if whole { rounded.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(rounded) } else { rounded }
+}
+
 /// A memory in the making: everything but the title and the text has a default.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -114,7 +124,7 @@ impl Draft {
             title: self.title,
             when_to_use,
             importance: self.importance,
-            discovered_at: now.round(jiff::Unit::Second).unwrap_or(now),
+            discovered_at: stamp(now),
             discovered_by: self.by,
             tags: self.tags,
             discovered_in: self.discovered_in,

@@ -58,7 +58,9 @@ impl Considered {
             .collect();
         let (rank, gate, reason) = match &self.judged.outcome {
             Outcome::Chosen { rank } => {
-                (Some(*rank), None, self.crowded_out.then(|| "it did not fit the budget".to_owned()))
+                let heard = self.heard.then_some("the agent heard it earlier in this session");
+                let crowded = self.crowded_out.then_some("it did not fit the budget");
+                (Some(*rank), None, heard.or(crowded).map(str::to_owned))
             }
             Outcome::Out { gate } => (None, Some(gate.name()), Some(gate.to_string())),
         };

@@ -18,6 +18,8 @@ pub struct Question {
     pub title: String,
     /// Why it waits.
     pub why: String,
+    /// What is approved: the file's text, or the entry with its fields.
+    pub text: String,
     /// Names the text.
     pub id: EntryId,
 }
@@ -36,10 +38,10 @@ impl Engine {
     pub fn questions(&self) -> Result<Questions, StoreError> {
         let Some(store) = self.store(crate::Whose::Project) else { return Ok(Questions::default()) };
         let mut questions = Questions::default();
-        for (name, id) in settings(store)? {
+        for (name, id, text) in settings(store)? {
             if store.approvals().standing(&id) != Standing::Approved {
                 let why = "settings and agents of a repository do nothing before you approve them".to_owned();
-                questions.waiting.push(Question { slug: None, title: name, why, id });
+                questions.waiting.push(Question { slug: None, title: name, why, text, id });
             }
         }
         for memory in store.read_all()?.memories {
@@ -50,6 +52,7 @@ impl Engine {
                         slug: Some(memory.slug.clone()),
                         title: known.entry.frontmatter.title.clone(),
                         why,
+                        text: known.entry.to_text(),
                         id: known.id,
                     }),
                 }
@@ -70,7 +73,7 @@ impl Engine {
     /// Takes back every approval in the project's store; gives the number of texts.
     pub fn distrust(&self) -> Result<usize, StoreError> {
         let Some(store) = self.store(crate::Whose::Project) else { return Ok(0) };
-        let mut ids: Vec<EntryId> = settings(store)?.into_iter().map(|(_, id)| id).collect();
+        let mut ids: Vec<EntryId> = settings(store)?.into_iter().map(|(_, id, _)| id).collect();
         ids.extend(
             store.read_all()?.memories.iter().flat_map(|memory| memory.entries.iter().map(|known| known.id)),
         );
@@ -92,15 +95,15 @@ fn waits(known: &Known) -> Option<String> {
     Some(why.to_owned())
 }
 
-/// The settings and agent files of a store, with the ids under which they are approved.
-fn settings(store: &FileStore) -> Result<Vec<(String, EntryId)>, StoreError> {
+/// The settings and agent files of a store, with the ids under which they are approved, and their texts.
+fn settings(store: &FileStore) -> Result<Vec<(String, EntryId, String)>, StoreError> {
     let mut names = vec!["config.toml".to_owned()];
     names.extend(store.agent_files()?);
     let mut found = Vec::new();
     for name in names {
         if let Some(bytes) = store.small_file(&name)? {
             let id = file_id(&name, &bytes);
-            found.push((name, id));
+            found.push((name, id, String::from_utf8_lossy(&bytes).into_owned()));
         }
     }
     Ok(found)

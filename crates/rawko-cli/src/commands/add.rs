@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rawko::{
-    Channel, Draft, Engine, Entry, Importance, Kind, Place as Where, Saved, Severity, Slug, Store,
-    StoreError, Trigger, Whose,
+    Channel, Circumstances, Decision, Draft, Engine, Entry, Importance, Kind, Place as Where, Proposal,
+    Saved, Severity, Slug, Store, StoreError, Trigger, Whose,
 };
 use serde_json::json;
 
@@ -21,20 +21,75 @@ use crate::output::{Look, Output};
 
 /// Most text that is taken for one memory, in bytes.
 const MAX_INPUT: u64 = 1024 * 1024;
+/// Most entries that are added at once.
+const MAX_ENTRIES: usize = 200;
 
 pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     let whose = whose(args);
+    if engine.store(whose).is_none() && args.personal {
+        return Err(Failure::wrong(
+            "there is no folder of yours to keep memories in",
+            "set RAWKO_HOME or HOME",
+        ));
+    }
     if engine.store(whose).is_none() {
         return Err(StoreError::NoStore(place.start.clone()).into());
     }
     let (channel, name) = open::writer();
     let entries = entries(args, &engine, &name, place)?;
-    for entry in &entries {
-        let saved = engine.add(entry, whose, channel)?;
+    for entry in entries {
+        if channel == Channel::Agent {
+            propose(args, &engine, whose, entry, out)?;
+            continue;
+        }
+        let saved = engine.add(&entry, whose, channel)?;
         report(args, &engine, whose, channel, &saved, out)?;
+        if !args.json {
+            remarks(&entry, &engine, whose, &saved, out)?;
+        }
     }
     Ok(())
+}
+
+/// What the writer should know of what was saved: a name that is not the title's, triggers that do not work.
+fn remarks(entry: &Entry, engine: &Engine, whose: Whose, saved: &Saved, out: &Output) -> Result<(), Failure> {
+    let title = &entry.frontmatter.title;
+    let first = Slug::from_title(title);
+    let other = engine.store(whose).filter(|_| saved.is_new && saved.slug != first);
+    if let Some(other) = other.and_then(|store| store.read(&first).ok())
+        && let Some(fold) = other.now()
+    {
+        let (first, theirs) = (first.as_str(), rawko::core::inert_line(fold.title));
+        out.line(format!(
+            "`{first}` is another memory, titled \"{theirs}\"; use exactly that title to add to it."
+        ))?;
+    }
+    for problem in rawko::check_entry(entry) {
+        let what = rawko::core::inert_line(&problem.what);
+        out.line(format!("{}: {what}", out.paint(Look::Warn, "warning")))?;
+        out.line(format!(
+            "   {} {}",
+            out.paint(Look::Good, "do:"),
+            rawko::core::inert_line(&problem.remedy)
+        ))?;
+    }
+    Ok(())
+}
+
+/// An agent's words are judged before they are kept, whichever door they come through.
+fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output) -> Result<(), Failure> {
+    let proposal = Proposal { entry, update_of: None, reasoning: String::new() };
+    let found = engine.admit_to(whose, &proposal, &Circumstances::default(), Channel::Agent)?;
+    let Some(saved) = found.saved else {
+        return Err(Failure::wrong(
+            format!("not remembered: {}", found.admission.reason),
+            "say what will help later and cannot be read off the code; a person may add anything",
+        ));
+    };
+    report(args, engine, whose, Channel::Agent, &saved, out)?;
+    let held = found.admission.decision == Decision::Hold && !args.json;
+    if held { out.line(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
 }
 
 fn whose(args: &Add) -> Whose {
@@ -124,12 +179,15 @@ struct SoFar {
 
 /// What an entry says where its writer does not: what the memory of this title says already.
 ///
-/// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers.
+/// Of triggers, only what may reach an agent counts: a person's entry must not vouch for a stranger's.
 fn so_far(args: &Add, engine: &Engine, title: &str) -> SoFar {
     let store = engine.store(whose(args));
     let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
     let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
-    let nothing = SoFar { importance: Importance::Medium, triggers: Vec::new(), newest: None };
+    let standing = memory.as_ref().and_then(|memory| memory.now()).filter(|fold| fold.title == title);
+    let importance = standing.as_ref().map_or(Importance::Medium, |fold| fold.importance);
+    let newest = standing.map(|fold| fold.discovered_at);
+    let nothing = SoFar { importance, triggers: Vec::new(), newest };
     fold.map_or(nothing, |fold| SoFar {
         importance: fold.importance,
         newest: Some(fold.discovered_at),
@@ -156,6 +214,11 @@ fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<
         let message = format!("{from}, line {}, column {}: {}", problem.line, problem.column, problem.what);
         return Err(Failure::wrong(message, format!("{}; nothing was added", problem.remedy)));
     }
+    if thread.entries.len() > MAX_ENTRIES {
+        let message =
+            format!("{from} has {} entries, and {MAX_ENTRIES} are taken at once", thread.entries.len());
+        return Err(Failure::wrong(message, "split it; nothing was added"));
+    }
     Ok(thread.entries.into_iter().map(|found| found.entry).collect())
 }
 
@@ -168,7 +231,7 @@ fn signed(text: &str, engine: &Engine, name: &str) -> String {
         return text.to_owned();
     };
     let missing = |key: &str| !lines[..close].iter().any(|line| line.starts_with(key));
-    let at = engine.now().round(jiff::Unit::Second).unwrap_or(engine.now());
+    let at = rawko::stamp(engine.now());
     let mut added = String::new();
     if missing("discoveredAt:") {
         added.push_str(&format!("discoveredAt: {at}\n"));
@@ -226,7 +289,7 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
     }
 }
 
-fn edit(editor: &str, path: &PathBuf, place: &Place) -> Result<(), Failure> {
+pub(super) fn edit(editor: &str, path: &PathBuf, place: &Place) -> Result<(), Failure> {
     // An editor may be set with flags, such as `code --wait`.
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or(editor);
@@ -246,7 +309,7 @@ fn stdin() -> Result<String, Failure> {
     text(bytes, "standard input")
 }
 
-fn read_file(path: &Path) -> Result<String, Failure> {
+pub(super) fn read_file(path: &Path) -> Result<String, Failure> {
     let unreadable = |error: io::Error| {
         Failure::wrong(format!("cannot read {}: {error}", path.display()), "name a Markdown file")
     };

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use rawko::{Channel, Question, StoreError, Whose};
+use rawko::{Channel, Question, Questions, StoreError, Whose};
 use serde_json::json;
 
 use crate::args::Trust;
@@ -12,6 +12,8 @@ use crate::output::{Look, Output};
 
 /// How many questions are listed before the rest is only counted.
 const LISTED: usize = 40;
+/// How many lines of a text are shown before the rest is only counted.
+const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
@@ -32,7 +34,8 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
         return out
             .line(format!("Took back {count} approvals: nothing of this project reaches an agent now."));
     }
-    let questions = engine.questions()?;
+    let mut questions = engine.questions()?;
+    only(&mut questions, &args.names)?;
     let (waiting, settled) = (questions.waiting.len(), questions.settled);
     if args.json && !args.yes {
         let list: Vec<_> = questions.waiting.iter().map(in_json).collect();
@@ -74,7 +77,36 @@ fn show(question: &Question, out: &Output) -> Result<(), Failure> {
         "settings or agent".to_owned()
     };
     let why = out.paint(Look::Faint, &question.why);
-    out.line(format!("{}  {title}  {why}", out.paint(Look::Strong, name)))
+    out.line(format!("{}  {title}  {why}", out.paint(Look::Strong, name)))?;
+    show_text(question, out)
+}
+
+/// Keeps what belongs to the named memories, or files such as `config.toml`.
+fn only(questions: &mut Questions, names: &[String]) -> Result<(), Failure> {
+    let is = |question: &Question, name: &String| match &question.slug {
+        Some(slug) => slug.as_str() == name.trim_end_matches(".md"),
+        None => question.title == *name,
+    };
+    if let Some(name) = names.iter().find(|name| !questions.waiting.iter().any(|question| is(question, name)))
+    {
+        let message = format!("nothing named `{}` waits for your word", rawko::core::inert_line(name));
+        return Err(Failure::wrong(message, "see what waits: `rawko trust --list`"));
+    }
+    questions.waiting.retain(|question| names.is_empty() || names.iter().any(|name| is(question, name)));
+    Ok(())
+}
+
+/// The text of a question, indented and cut where it is long: what a person says yes to.
+fn show_text(question: &Question, out: &Output) -> Result<(), Failure> {
+    let lines: Vec<&str> = question.text.lines().collect();
+    for line in lines.iter().take(SHOWN) {
+        out.line(format!("    {}", rawko::core::inert(line)).trim_end())?;
+    }
+    if lines.len() > SHOWN {
+        let name = question.slug.as_ref().map_or("", |slug| slug.as_str());
+        out.line(format!("    … {} lines more: rawko show {name} --history", lines.len() - SHOWN))?;
+    }
+    Ok(())
 }
 
 /// Agents cannot approve their own writes, nor what a repository brings.
@@ -96,7 +128,7 @@ fn asked(waiting: usize) -> Result<bool, Failure> {
         ));
     }
     let mut screen = io::stdout().lock();
-    write!(screen, "Read them with `rawko show`. Approve these {waiting}? [y/N] ")?;
+    write!(screen, "Approve these {waiting}? (`rawko trust <name>` approves one) [y/N] ")?;
     screen.flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
@@ -106,6 +138,6 @@ fn asked(waiting: usize) -> Result<bool, Failure> {
 fn in_json(question: &Question) -> serde_json::Value {
     json!({
         "slug": question.slug.as_ref().map(|slug| slug.as_str()), "title": question.title,
-        "why": question.why, "id": question.id.to_string(),
+        "why": question.why, "text": question.text, "id": question.id.to_string(),
     })
 }

@@ -23,10 +23,10 @@ struct Finding {
 
 pub(crate) fn run(args: &Validate, place: &Place, out: &Output) -> Result<(), Failure> {
     let mut findings = Vec::new();
-    let checked = if args.paths.is_empty() {
+    let (checked, waiting) = if args.paths.is_empty() {
         stores(place, &mut findings)?
     } else {
-        paths(args, place, &mut findings)?
+        (paths(args, place, &mut findings)?, 0)
     };
     findings.retain(|finding| !args.errors_only || finding.problem.severity == Severity::Error);
     findings.sort_by(|a, b| {
@@ -44,12 +44,17 @@ pub(crate) fn run(args: &Validate, place: &Place, out: &Output) -> Result<(), Fa
             count(errors, "error", "errors"),
             count(findings.len() - errors, "warning", "warnings")
         ))?;
+        if waiting > 0 {
+            let text = count(waiting, "entry waits", "entries wait");
+            out.line(out.paint(Look::Warn, &format!("{text} for your word before reaching an agent, as every text does that was changed by hand: rawko trust")))?;
+        }
     }
     if errors > 0 { Err(Failure::Said) } else { Ok(()) }
 }
 
-/// Checks every memory in reach, each file and what they say of each other.
-fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<usize, Failure> {
+/// Checks every memory in reach, each file and what they say of each other; gives how many files there are, and how
+/// many entries wait for the person.
+fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, usize), Failure> {
     let engine = place.engine()?;
     if engine.stores().next().is_none() {
         return Err(StoreError::NoStore(place.start.clone()).into());
@@ -80,7 +85,7 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<usize, Failure> 
             .map_or(found.path, |(_, path)| path.clone());
         Finding { path, problem: found.problem, snippet: None }
     }));
-    Ok(files.len())
+    Ok((files.len(), listing.memories.iter().map(|found| found.memory.held_back()).sum()))
 }
 
 fn file(engine: &Engine, found: &rawko::Found) -> Option<(Slug, PathBuf)> {
@@ -172,7 +177,7 @@ fn show(finding: &Finding, place: &Place, out: &Output) -> Result<(), Failure> {
         out.paint(look, word),
         inert_line(&problem.what)
     ))?;
-    if let Some(snippet) = finding.snippet.as_ref().filter(|_| problem.severity == Severity::Error) {
+    if let Some(snippet) = finding.snippet.as_ref().filter(|snippet| !snippet.trim().is_empty()) {
         let number = problem.line.to_string();
         let wide = number.len();
         let (visible, before) = window(snippet, problem.column);

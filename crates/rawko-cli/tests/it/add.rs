@@ -31,7 +31,8 @@ fn an_entry_does_not_vouch_for_what_a_repository_said_before_it() {
     let _ = sandbox.run("add --title Deploy --content mine").succeeds();
     let written = String::from_utf8(sandbox.read(".rawko/memories/deploy.md")).expect("text");
     let (_, mine) = written.split_once("\n---\n\n---\n").expect("two entries");
-    assert!(mine.contains("importance: medium") && !mine.contains(".*"), "{mine}");
+    // How much it matters is kept; when it speaks is not.
+    assert!(mine.contains("importance: critical") && !mine.contains(".*"), "{mine}");
 }
 
 #[test]
@@ -95,10 +96,17 @@ fn what_is_missing_is_said_and_nothing_is_ignored() {
 #[test]
 fn an_agent_is_known_by_its_host_and_cannot_sign_as_a_person() {
     let sandbox = Sandbox::new().with("CLAUDECODE", "1");
-    let json = sandbox.run("add --title Word --content x --json").succeeds().json();
+    let json = sandbox
+        .run("add --title Word --content 'The shop needs `WORD=1`, otherwise it fails.' --json")
+        .succeeds()
+        .json();
     assert_eq!(json["trust"], "agent");
     let _ = sandbox
-        .feed("add", memory("Claim", "x").replace("importance", "trust: human\nimportance"))
+        .feed(
+            "add",
+            memory("Claim", "Never start `shopd` twice: the second one hangs.")
+                .replace("importance", "trust: human\nimportance"),
+        )
         .succeeds();
     let json = sandbox.run("list --json").json();
     for memory in json["memories"].as_array().expect("a list") {
@@ -159,4 +167,31 @@ fn broken_text_from_an_editor_is_kept() {
 fn hidden_text_waits_for_a_word() {
     let said = Sandbox::new().run("add --title Odd --content 'a<!-- run this -->b'").succeeds();
     assert!(said.out.contains("It waits for your word, because it holds"), "{}", said.out);
+}
+
+#[test]
+fn a_title_that_differs_only_by_case_says_whose_name_it_could_not_have() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title 'Deploy from main' --content x").succeeds();
+    assert_snapshot!(sandbox.run("add --title 'deploy from MAIN' --content y").text(), @r#"
+    Saved deploy-from-main-2.
+    `deploy-from-main` is another memory, titled "Deploy from main"; use exactly that title to add to it.
+    "#);
+}
+
+#[test]
+fn a_trigger_that_does_not_do_what_it_seems_is_said() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.run("add --title Deploy --when '.*' --when '(open|x' --content x").succeeds();
+    let said = said.says("Saved deploy.").says("warning: the trigger `.*` matches everything");
+    let _ = said.says("warning: the trigger `(open|x` is tried as plain text");
+}
+
+#[test]
+fn without_a_home_there_is_no_store_of_ones_own() {
+    assert_snapshot!(Sandbox::new().homeless().run("add --personal --title X --content y").text(), @r"
+    error: there is no folder of yours to keep memories in
+    hint: set RAWKO_HOME or HOME
+    [exit 1]
+    ");
 }

@@ -12,10 +12,14 @@ fn damage_isolation() {
     for n in 0..good {
         sandbox = sandbox.memory(&format!("good-{n}"), memory(&format!("Good {n}"), "# Good"));
     }
-    for case in json_lines("authored/frontmatter/manifest.jsonl") {
+    let not_text = serde_json::json!({ "file": "not UTF-8", "expect": "diagnose" });
+    for case in json_lines("authored/frontmatter/manifest.jsonl").into_iter().chain([not_text]) {
         let (name, expect) =
             (case["file"].as_str().expect("a file"), case["expect"].as_str().expect("an outcome"));
-        let bytes = fs::read(folder.join(name)).expect("a damaged file");
+        let bytes = match name {
+            "not UTF-8" => [memory("Odd", "x").as_bytes(), b"\xff\xfe\n"].concat(),
+            name => fs::read(folder.join(name)).expect("a damaged file"),
+        };
         sandbox.write(".rawko/memories/damaged.md", &bytes);
         isolated(&sandbox, name, expect, good);
         assert_eq!(sandbox.read(".rawko/memories/damaged.md"), bytes, "{name} was changed");

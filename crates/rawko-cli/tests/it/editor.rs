@@ -9,6 +9,7 @@ use rawko::store::contract;
 use rawko::{Channel, Store, Target};
 
 use crate::rig::{Rig, check};
+use crate::trace;
 
 /// How a program saves a file.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +104,53 @@ fn editor_race() {
     race(Editor::Rename, 100);
     race(Editor::InPlace, 100);
     race(Editor::Git, 100);
+}
+
+/// Saves at every moment between an append's first look at its file and its sync, with the appending process stopped.
+#[test]
+fn editor_race_at_every_call() {
+    if !trace::is_possible() {
+        return;
+    }
+    let words = ["add", "--title", "Alpha", "--content", "# Entry\n\nBy rawko."];
+    let start = || {
+        let rig = Rig::new();
+        fs::write(rig.memory("alpha"), version(0)).expect("the first version");
+        rig
+    };
+    let (_, calls) = start().traced(&words, None);
+    let synced = calls.iter().position(|call| call.name == "fsync" && call.is_below("/memories/alpha.md"));
+    let upto = &calls[..=synced.expect("the memory is synced")];
+    // It ends in an open fence, without a line end: what is put below it blindly is not read.
+    let saved = format!("{}\n```\nopen", version(1));
+    let mut saves = 0;
+    for call in upto.iter().filter(|call| call.is_below("/memories/alpha.md")) {
+        for in_place in [true, false] {
+            let rig = start();
+            let ran = rig.stopped(&words, call, || {
+                let copy = rig.root().join("memories/.alpha.md.swp");
+                let path = if in_place { rig.memory("alpha") } else { copy.clone() };
+                fs::write(path, &saved).expect("the editor writes");
+                assert!(
+                    in_place || fs::rename(copy, rig.memory("alpha")).is_ok(),
+                    "the editor replaces the file"
+                );
+            });
+            let place =
+                format!("stopped at {} number {}, in place: {in_place}: {ran:?}", call.name, call.nth);
+            assert_eq!(ran.code, Some(0), "{place}");
+            rig.store().settle(Duration::from_secs(1)).expect("the spool is moved");
+            let file = fs::read_to_string(rig.memory("alpha")).expect("the memory is text");
+            assert!(file.starts_with(&saved), "{place}: every byte that was saved is there:\n{file}");
+            let (found, errors) = rig.entries();
+            let ours = ("alpha".to_owned(), "# Entry\n\nBy rawko.".to_owned());
+            assert_eq!((found.get(&ours), errors), (Some(&1), 0), "{place}:\n{file}");
+            // Nothing was put blindly into what a person had just saved.
+            assert_eq!(file.matches("By rawko.").count(), 1, "{place}:\n{file}");
+            saves += 1;
+        }
+    }
+    println!("editor_race_at_every_call: {saves} saves in the middle of an append");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::crash::Dice;
 use crate::sandbox::{Said, Sandbox, full, memory, which};
 
 fn git(sandbox: &Sandbox, words: &[&str]) -> Option<String> {
@@ -87,6 +88,67 @@ fn git_merge() {
     assert!(memories.iter().all(|memory| memory["trust"] == "human"), "{listed}");
 }
 
+/// One branch's entries, with bodies and fields that other entries share in part or in whole.
+fn branch(dice: &mut Dice, side: usize) -> Vec<String> {
+    let lines = ["The same line.", "", "```", "code", "```", "---", "Another line.", "- item", "x"];
+    let entry = |n: usize, dice: &mut Dice| {
+        let mut body: Vec<&str> = (0..dice.below(7)).map(|_| lines[dice.below(lines.len())]).collect();
+        let own = format!("Word {n} of {side}.");
+        if dice.below(3) > 0 {
+            body.insert(dice.below(body.len() + 1), &own);
+        }
+        let importance = ["low", "high"][dice.below(2)];
+        let text = memory("Shared", "").replace("high", importance);
+        // As rawko writes it: no two entries of two branches have the same thousandth.
+        let time = format!("10:30:{:02}.{:03}Z", dice.below(3), 1 + side * 500 + n);
+        let mut entry = rawko::core::parse(&text.replace("10:30:00Z", &time)).entries.remove(0).entry;
+        entry.body = body.join("\n");
+        entry.to_text()
+    };
+    (0..1 + dice.below(4)).map(|n| entry(n, dice)).collect()
+}
+
+/// What git's own union makes of two branches that rawko wrote, in a clone where rawko never told it otherwise.
+#[test]
+fn git_weave_is_never_silent() {
+    let Some(program) = which("git") else { return eprintln!("skipped: there is no git on this machine") };
+    let sandbox = Sandbox::empty();
+    let (mut dice, mut woven) = (Dice(7), 0);
+    let rounds = if full() { 5_000 } else { 400 };
+    for round in 0..rounds {
+        let base = memory("Shared", "The base.");
+        let sides = [branch(&mut dice, 0), branch(&mut dice, 1)];
+        let file =
+            |side: &[String]| side.iter().fold(base.clone(), |file, text| format!("{file}\n---\n\n{text}"));
+        sandbox.write("base", &base);
+        sandbox.write("ours", file(&sides[0]));
+        sandbox.write("theirs", file(&sides[1]));
+        let merged = |words: &[&str]| {
+            let mut command = sandbox.command(&program);
+            command.arg("merge-file").args(words).args(["--union", "-p", "ours", "base", "theirs"]);
+            String::from_utf8(command.output().expect("git runs").stdout).expect("text")
+        };
+        let texts: Vec<String> = std::iter::once(&base).chain(sides.iter().flatten()).cloned().collect();
+        let whole = |text: &str| {
+            let found: Vec<String> =
+                rawko::core::parse(text).entries.into_iter().map(|found| found.text).collect();
+            texts.iter().all(|text| found.iter().any(|found| found.trim_end() == text.trim_end()))
+                && found.iter().all(|found| texts.iter().any(|text| found.trim_end() == text.trim_end()))
+        };
+        let told = merged(&["--diff3"]);
+        assert!(whole(&told), "round {round}: told by rawko, git keeps all entries whole:\n{told}");
+        let plain = merged(&[]);
+        if !whole(&plain) {
+            woven += 1;
+            let said = rawko::check_file(&plain, None);
+            let seen = said.iter().any(|problem| problem.remedy.contains("rawko init"));
+            assert!(seen, "round {round}: mixed, and nothing is said of it:\n{plain}\n{said:?}");
+        }
+    }
+    assert!(woven > rounds / 10, "git wove only {woven} of {rounds}: this test shows nothing");
+    println!("git_weave_is_never_silent: {woven} of {rounds} merges woven by git's own union, each one seen");
+}
+
 #[test]
 fn git_merge_in_a_clone_that_was_not_told_is_noted_and_can_be_told() {
     let Some(sandbox) = repository() else { return };
@@ -134,7 +196,13 @@ fn git_ignore_first() {
     fs::create_dir(sandbox.project().join(".rawko")).expect("a bare store");
     let _ = add(&sandbox, "Deploy", "x");
     let _ = add(&sandbox, "Deploy", "y");
-    for name in ["sessions/a/context.yaml", "log/usage-2026-01.jsonl", "cache/index", "spool/1.entries"] {
+    for name in [
+        "sessions/a/context.yaml",
+        "log/usage-2026-01.jsonl",
+        "cache/index",
+        "repaired/1-x.md",
+        "spool/1.entries",
+    ] {
         sandbox.write(&format!(".rawko/{name}"), "derived");
     }
     assert_eq!(

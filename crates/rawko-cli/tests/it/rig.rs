@@ -113,6 +113,32 @@ impl Rig {
         (ran, calls)
     }
 
+    /// Runs the program, stops it after one call, lets `meanwhile` happen, and lets it go on.
+    pub(crate) fn stopped(&self, args: &[&str], call: &Call, meanwhile: impl FnOnce()) -> Ran {
+        let log = self.folder.path().join("stops");
+        let inject = format!("inject={}:signal=SIGSTOP:when={}", call.name, call.nth);
+        let log_name = log.to_string_lossy().into_owned();
+        let mut words = vec!["-f", "-o", &log_name, "-e", &inject, trace::PROGRAM];
+        words.extend(args);
+        let mut command = self.command("strace", &words);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("strace starts");
+        let stopped = loop {
+            let text = fs::read_to_string(&log).unwrap_or_default();
+            let line = text.lines().find(|line| line.contains("stopped by SIGSTOP")).map(str::to_owned);
+            if line.is_some() || child.try_wait().expect("a state").is_some() {
+                break line;
+            }
+            std::thread::yield_now();
+        };
+        let process = stopped.as_ref().and_then(|line| line.split(' ').next()?.parse().ok());
+        let process = process.and_then(rustix::process::Pid::from_raw).expect("the program is stopped");
+        meanwhile();
+        rustix::process::kill_process(process, rustix::process::Signal::CONT).expect("it goes on");
+        let output = child.wait_with_output().expect("it ends");
+        fs::remove_file(&log).expect("the log is removed");
+        said(&output)
+    }
+
     pub(crate) fn store(&self) -> FileStore {
         open(&self.project())
     }
@@ -200,7 +226,10 @@ pub(crate) fn check(
 }
 
 fn ended(mut command: Command) -> Ran {
-    let output = command.output().expect("the program starts");
+    said(&command.output().expect("the program starts"))
+}
+
+fn said(output: &std::process::Output) -> Ran {
     Ran {
         code: output.status.code(),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -108,8 +108,12 @@ impl Sandbox {
 
     /// Runs `rawko` with exactly these words.
     pub(crate) fn run_words(&self, words: &[impl AsRef<std::ffi::OsStr>], input: &[u8]) -> Said {
-        let mut command = self.command(&self.program());
-        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.run_command(self.command(&self.program()).args(words), input)
+    }
+
+    /// Runs a command of this sandbox.
+    pub(crate) fn run_command(&self, command: &mut Command, input: &[u8]) -> Said {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("rawko starts");
         // A command that does not read its input is fine.
         let _ = child.stdin.take().expect("piped").write_all(input);
@@ -141,7 +145,9 @@ impl Sandbox {
         }
         let copy = self.scratch.path().join("rawko");
         if !copy.exists() {
-            fs::copy(&built, &copy).expect("a copy of the program");
+            // By another process: a file that this one has open for writing, in any thread, cannot be run.
+            let copied = Command::new("cp").args([&built, &copy]).status().expect("cp runs");
+            assert!(copied.success(), "a copy of the program");
             open_to_all(self.scratch.path());
         }
         copy

@@ -18,11 +18,28 @@ fn injectable(sandbox: &Sandbox) -> bool {
 fn what_came_with_the_files_is_listed_and_approved() {
     let sandbox = cloned();
     assert!(!injectable(&sandbox));
-    assert_snapshot!(sandbox.run("trust --list").text(), @"
+    assert_snapshot!(sandbox.run("trust --list").text(), @r#"
     agents/reviewer.md  settings or agent  settings and agents of a repository do nothing before you approve them
+        ---
+        name: reviewer
+        ---
+
+        Review.
     deploy  Deploy  it came with the files, or was changed by hand
+        ---
+        title: "Deploy"
+        whenToUse:
+          - "deploy"
+        importance: high
+        discoveredAt: <time>
+        discoveredBy: developer
+        ---
+
+        # Deploy
+
+        From main.
     2 wait, 0 are settled. Nothing was changed.
-    ");
+    "#);
     let _ =
         sandbox.run("trust --yes").succeeds().says("Approved 2: exactly these texts may reach your agents.");
     assert!(injectable(&sandbox));
@@ -43,7 +60,7 @@ fn a_person_at_a_terminal_is_asked() {
     let sandbox = cloned();
     let (screen, code) = sandbox.on_terminal(&["trust"], "n\n");
     assert!(
-        screen.contains("Approve these 2? [y/N]") && screen.contains("Nothing was changed") && code == 0,
+        screen.contains("Approve these 2?") && screen.contains("Nothing was changed") && code == 0,
         "{screen}"
     );
     assert!(!injectable(&sandbox));
@@ -111,4 +128,38 @@ fn json_lists_and_counts() {
     assert_eq!(json["waiting"][1]["slug"], "deploy");
     assert_eq!(sandbox.run("trust --yes --json").succeeds().json()["approved"], 2);
     assert_eq!(sandbox.run("trust --revoke --json").succeeds().json()["revoked"], 2);
+}
+
+#[test]
+fn one_memory_can_be_approved_by_its_name() {
+    let sandbox = cloned().memory("other", memory("Other", "x"));
+    let _ = sandbox.run("trust nowhere --yes").fails(1).says("nothing named `nowhere` waits");
+    let _ = sandbox.run("trust deploy --yes").succeeds().says("From main.").says("Approved 1");
+    assert!(injectable(&sandbox));
+    assert_eq!(sandbox.run("show other --json").json()["injectable"], false);
+    let _ = sandbox.run("trust agents/reviewer.md --yes").succeeds().says("Approved 1");
+}
+
+#[test]
+fn a_word_is_on_disk_before_it_is_said() {
+    let sandbox = cloned();
+    let words = ["trust", "--yes"];
+    let Some((said, calls)) = sandbox.traced("fsync,write", &words) else { return };
+    let _ = said.succeeds();
+    let at = |part: &str| calls.iter().position(|call| call.contains(part)).unwrap_or(usize::MAX);
+    let synced = calls.iter().rposition(|call| call.contains("fsync(") && call.contains("/home/trust/"));
+    assert!(synced.is_some_and(|synced| synced < at("Approved")), "{calls:#?}");
+    assert!(calls.iter().any(|call| call.contains("fsync(") && call.contains("/home/trust>")), "{calls:#?}");
+}
+
+#[test]
+fn a_line_that_a_power_cut_tore_costs_no_other() {
+    let sandbox = cloned();
+    let _ = sandbox.run("trust agents/reviewer.md --yes").succeeds();
+    let folder = std::fs::read_dir(sandbox.scratch().join("home/trust")).expect("a folder");
+    let path = folder.flatten().next().expect("a record").path();
+    let torn = std::fs::read_to_string(&path).expect("lines");
+    std::fs::write(&path, &torn[..torn.len() - 9]).expect("torn");
+    let _ = sandbox.run("trust deploy --yes").succeeds();
+    assert!(injectable(&sandbox));
 }

@@ -18,7 +18,22 @@ fn every_problem_has_a_place_and_a_remedy() {
        |             ^
        do: write `importance: high`
     2 files checked: 1 error, 0 warnings.
+    1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
     [exit 1]
+    ");
+}
+
+#[test]
+fn a_field_that_is_nearly_ours_is_pointed_at() {
+    let text = good("Deploy")
+        .replace("importance: high", "importance: high\nrelatedMemorys: [x]\nTags: [y]\nowner: me");
+    assert_snapshot!(Sandbox::new().memory("deploy", text).run("validate").succeeds().out, @r"
+    .rawko/memories/deploy.md:5:1: warning: `relatedMemorys` is no field that rawko knows, so it has no effect
+     5 | relatedMemorys: [x]
+       | ^
+       do: write `relatedMemories` if that is what you mean
+    1 file checked: 0 errors, 1 warning.
+    1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
     ");
 }
 
@@ -28,19 +43,28 @@ fn warnings_do_not_fail_and_can_be_left_out() {
         memory("Deploy", "Short.").replace("whenToUse: deploy", "whenToUse: '.*'\nrelatedMemories: [gone]");
     let sandbox = Sandbox::new().memory("other-name", text);
     assert_snapshot!(sandbox.run("validate").succeeds().text(), @"
-    .rawko/memories/other-name.md:1:1: warning: the trigger `.*` matches everything
-       do: name the words of the tasks that need this memory
-    .rawko/memories/other-name.md:1:1: warning: the body has 1 words
-       do: say where, why and how: 200 to 500 words serve best
-    .rawko/memories/other-name.md:1:1: warning: the body has no heading
-       do: start it with `# Deploy`
-    .rawko/memories/other-name.md:1:1: warning: the file name `other-name` does not fit the title
-       do: rename the file to `deploy.md`, or change the title
     .rawko/memories/other-name.md:1:1: warning: the memory `gone` that it names does not exist
        do: correct the name, or take it out
+    .rawko/memories/other-name.md:2:1: warning: the file name `other-name` does not fit the title
+     2 | title: Deploy
+       | ^
+       do: rename the file to `deploy.md`, or change the title
+    .rawko/memories/other-name.md:3:1: warning: the trigger `.*` matches everything
+     3 | whenToUse: '.*'
+       | ^
+       do: name the words of the tasks that need this memory
+    .rawko/memories/other-name.md:10:1: warning: the body has 1 word
+     10 | Short.
+        | ^
+       do: say where, why and how: 200 to 500 words serve best
+    .rawko/memories/other-name.md:10:1: warning: the body has no heading
+     10 | Short.
+        | ^
+       do: start it with `# Deploy`
     1 file checked: 0 errors, 5 warnings.
+    1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
     ");
-    assert_snapshot!(sandbox.run("validate --errors-only").text(), @"1 file checked: 0 errors, 0 warnings.");
+    let _ = sandbox.run("validate --errors-only").succeeds().says("1 file checked: 0 errors, 0 warnings.");
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Checker<'_> {
                 self.command(text);
             }
             for word in text.split(|c: char| c.is_whitespace() || "()[]{},;\"'=<>|".contains(c)).map(bare) {
-                named_file |= self.path(word, absent);
+                named_file |= self.path(word, absent, code && text.contains(' '));
                 self.commit(word, code);
             }
         }
@@ -97,7 +97,7 @@ impl Checker<'_> {
     }
 
     /// Checks a path; says whether it names a file that is there.
-    fn path(&mut self, word: &str, absent: bool) -> bool {
+    fn path(&mut self, word: &str, absent: bool, argument: bool) -> bool {
         let word = word.split_once(':').map_or(word, |(path, _)| path);
         let end = word.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
         let is_source = ENDS.contains(&end.as_str()) && word.len() > end.len() + 1;
@@ -117,9 +117,10 @@ impl Checker<'_> {
         };
         let ignored = word.split('/').next().is_some_and(|first| self.is_ignored(first));
         if !absent && !ignored && said == Some(false) {
-            let inner = word.contains('/') || self.ground.files().is_empty();
-            // A bare name may be a file of the run; a path says where to look.
-            self.so(inner.then_some(false), "path", word);
+            // A bare name may be a file of the run, and what a command is given an example of many.
+            let example =
+                argument && word.rsplit_once('/').is_some_and(|(folder, _)| self.ground.folder(folder));
+            self.so((word.contains('/') && !example).then_some(false), "path", word);
         }
         false
     }
@@ -211,7 +212,7 @@ impl Checker<'_> {
                 || name.contains(':')
                 || code.contains('(')
                 || name.chars().skip(1).any(char::is_uppercase);
-            if named && made && !name.starts_with('-') {
+            if named && made && name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
                 let last = name.rsplit("::").next().unwrap_or(name);
                 let last = last.rsplit('.').next().unwrap_or(last);
                 self.so(self.ground.says(last), "name", name);

@@ -3,29 +3,56 @@
 //! Only function words and words of reporting are looked at, never subjects:
 //! they tell how something is said, whatever it is about.
 
-use super::read::{Read, has_word};
+use super::read::{Read, has_word, told};
 
 /// Words by which a sentence gives a reason, a limit, a consequence or an exception.
 #[rustfmt::skip]
 const INSIGHT: &[&str] = &[
-    "because", "since", "so", "therefore", "why", "otherwise", "unless", "until", "although", "but", "however",
-    "instead", "except", "exception", "only", "never", "not", "no", "none", "cannot", "can't", "doesn't", "don't", "won't", "isn't",
-    "must", "need", "needs", "needed", "require", "requires", "required", "without", "fail", "fails", "failed", "failing", "breaks", "broke", "broken",
-    "silently", "wrong", "avoid", "rejected", "beware", "even", "too", "slower", "faster", "lost", "missing", "ignored",
-    "ignores", "however,", "yet", "rather", "purpose", "decided", "agreed", "decision", "means", "still", "limit", "limited",
+    "because", "since", "so", "therefore", "why", "although", "however", "instead", "except", "exception", "only", "never", "not", "no",
+    "none", "nothing", "neither", "nor", "every", "cannot", "can't", "doesn't", "don't", "won't", "isn't", "must", "need", "needs", "needed", "require", "requires", "required",
+    "without", "fail", "fails", "failed", "failing", "breaks", "broke", "broken", "silently", "wrong", "avoid", "rejected", "beware", "too", "slower", "faster",
+    "lost", "missing", "ignored", "ignores", "yet", "rather", "purpose", "decided", "agreed", "decision", "means", "limit", "limited", "but", "still", "killed",
     "weil", "nur", "nicht", "muss", "sonst", "kein", "keine", "ohne", "aber", "deshalb", "scheitert", "damit",
-    "porque", "pero", "solo", "sin", "debe", "deben", "nunca", "aunque",
-    "car", "mais", "seulement", "sans", "doit", "jamais", "pas", "donc",
+    "porque", "pero", "solo", "sin", "debe", "deben", "nunca", "aunque", "car", "mais", "seulement", "sans", "doit", "jamais", "pas", "donc",
 ];
 
 /// Words by which somebody reports what was done and how it went.
 #[rustfmt::skip]
 const REPORT: &[&str] = &[
-    "successfully", "succeeded", "passed", "passes", "pass", "green", "done", "completed", "complete", "finished",
-    "implemented", "added", "updated", "merged", "pushed", "committed", "restarted", "deployed", "clean", "resolved", "reviewed",
-    "currently", "remaining", "today", "yesterday", "tonight", "tomorrow", "next session", "last night", "so far",
-    "in progress", "left open", "all good", "went through", "still need", "still needs", "to do", "todo",
-    "ready for review", "up to date", "works now", "was fixed", "is fixed", "ran",
+    "successfully", "succeeded", "passed", "passes", "pass", "green", "done", "completed", "finished", "implemented", "added", "updated", "merged", "pushed",
+    "committed", "restarted", "deployed", "clean", "resolved", "reviewed", "all good", "went through", "in place", "works now", "tagged", "published", "announced",
+    "attached", "regenerated", "opened", "closed", "answered", "marked", "ran", "no warnings", "0 warnings", "went from", "currently", "today", "at the moment", "for now",
+];
+
+/// Words that are true for a day.
+#[rustfmt::skip]
+const MOMENT: &[&str] = &[
+    "remaining", "yesterday", "tonight", "tomorrow", "this morning", "next session", "next step", "next steps", "last night", "last night's", "so far",
+    "in progress", "left open", "is left", "still need", "still needs", "still needed", "still open", "to do", "todo", "ready for review", "mergeable",
+    "the branch", "this branch", "my branch", "pull request", "half done", "halfway", "waiting for", "not finished", "not done", "work in progress", "wip", "i", "my side",
+];
+
+/// Words by which a sentence gives a rule or a cause that holds tomorrow too.
+#[rustfmt::skip]
+const LASTING: &[&str] = &[
+    "because", "therefore", "otherwise", "unless", "always", "never", "must", "needs", "requires", "required", "cannot", "every", "whenever", "depends", "caused", "cause",
+    "instead", "only", "avoid", "so that", "means", "that is why", "if", "when", "weil", "muss", "nur", "porque", "debe", "car", "doit", "compare", "not a", "without", "until",
+];
+
+/// Control flow, told in words.
+const FLOW: &[&str] = &["otherwise", "unless", "until", "when", "if", "even", "then"];
+
+/// Words that give advice to everyone.
+#[rustfmt::skip]
+const ADVICE: &[&str] = &[
+    "use", "keep", "prefer", "write", "avoid", "document", "validate", "test", "review", "measure", "think", "choose", "process", "always", "never", "make", "ensure",
+    "consider", "check", "read", "follow", "handle", "log", "delete", "split", "start", "profile", "when", "do", "don't", "try", "add", "run", "good", "be", "return",
+];
+
+/// Judgements that hold anywhere.
+#[rustfmt::skip]
+const PRAISE: &[&str] = &[
+    "important", "valuable", "good", "best", "better", "should", "safer", "easier", "helps", "help", "useful", "essential", "recommended", "hard to", "practice", "practices",
 ];
 
 /// Words of guessing, planning and trying.
@@ -53,43 +80,47 @@ fn count(text: &str, words: &[&str]) -> usize {
     words.iter().filter(|word| has_word(text, word)).count()
 }
 
-/// Whether a text says more than what is plainly there: why, unless, only, never.
+/// Whether a text says more than what is plainly there: why, only, never.
 pub(crate) fn has_insight(lower: &str) -> bool {
     has_any(lower, INSIGHT) || lower.contains("n't ")
 }
 
-/// Whether a sentence reports what one run did.
-pub(crate) fn is_report(lower: &str) -> bool {
-    let counted = lower.split(' ').any(|word| word == "of")
-        && has_any(lower, &["pass", "passed", "passes", "done", "tests"]);
-    let person = lower.starts_with("i ") || has_any(lower, &["i", "my side", "we are now"]);
-    has_any(lower, REPORT) || counted || person
+/// Whether a text tells branches and loops.
+pub(crate) fn has_flow(lower: &str) -> bool {
+    has_any(lower, FLOW)
 }
 
-/// Whether a sentence gives a reason or a rule that holds tomorrow too.
-pub(crate) fn is_lasting(lower: &str) -> bool {
-    #[rustfmt::skip]
-    const LASTING: &[&str] = &[
-        "because", "so", "therefore", "why", "otherwise", "unless", "until", "always", "never", "must", "needs", "need to", "requires", "required",
-        "cannot", "only", "every", "whenever", "when", "if", "since", "depends", "instead", "without", "means", "cause", "caused", "fails", "breaks",
-        "not", "avoid", "compare", "keep", "use", "kept", "weil", "muss", "nur", "porque", "debe", "car", "doit", "slower", "faster", "takes", "limit",
-    ];
-    has_any(lower, LASTING)
+/// Whether a text reports how one run went or how things stand today.
+pub(crate) fn is_report(text: &Read) -> bool {
+    let (mut report, mut lasting) = (0, 0);
+    for sentence in &text.sentences {
+        let lower = told(&sentence.text);
+        let counted = has_word(&lower, "of")
+            && lower.contains(char::is_numeric)
+            && has_any(&lower, &["pass", "tests", "done"]);
+        report += count(&lower, REPORT) + 2 * count(&lower, MOMENT) + usize::from(counted);
+        lasting += count(&lower, LASTING);
+    }
+    report >= 2 && report > 2 * lasting
 }
 
-/// How much of a text reports one run, by sentences: reports, lasting ones, all.
-pub(crate) fn reports(text: &Read) -> (usize, usize, usize) {
+/// Whether most sentences give advice that holds anywhere.
+pub(crate) fn is_advice(text: &Read) -> bool {
+    let advises = |lower: &String| {
+        let first = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
+        ADVICE.contains(&first) || has_any(lower, PRAISE)
+    };
     let lower: Vec<String> = text.sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect();
-    let lasting = lower.iter().filter(|text| is_lasting(text) && !is_plain_report(text)).count();
-    let reports =
-        lower.iter().filter(|text| is_report(text) && (!is_lasting(text) || is_plain_report(text))).count();
-    (reports, lasting, lower.len())
+    lower.iter().filter(|lower| advises(lower)).count() * 2 >= lower.len()
 }
 
-/// Several signs of a report in one sentence outweigh a stray "not".
-fn is_plain_report(lower: &str) -> bool {
-    count(lower, REPORT) >= 2
-        && !has_any(lower, &["because", "must", "never", "otherwise", "unless", "therefore"])
+/// The words of guessing that a sentence has, modal verbs left out.
+pub(crate) fn doubts(lower: &str) -> Vec<&'static str> {
+    DOUBT
+        .iter()
+        .copied()
+        .filter(|word| !["could", "would", "should", "might"].contains(word) && has_word(lower, word))
+        .collect()
 }
 
 /// Whether a sentence guesses or plans.

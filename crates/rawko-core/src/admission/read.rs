@@ -34,19 +34,13 @@ pub(crate) struct Sentence {
     pub(crate) text: String,
     /// Its distinct terms.
     pub(crate) terms: Vec<Term>,
-    /// What it is about.
-    pub(crate) vector: Vector,
 }
 
 impl Read {
     pub(crate) fn of(text: &str, embedder: &Embedder<'_>) -> Self {
         let text = &text[..text.floor_char_boundary(MOST)];
         let sentences: Vec<Sentence> = sentences(text)
-            .map(|text| Sentence {
-                text: text.trim().to_owned(),
-                terms: terms(text),
-                vector: embedder.embed(text),
-            })
+            .map(|text| Sentence { text: text.trim().to_owned(), terms: terms(text) })
             .collect();
         let terms = sentences.iter().flat_map(|sentence| sentence.terms.iter().copied()).collect();
         let lower = text.to_lowercase();
@@ -118,6 +112,15 @@ pub(crate) fn spans(text: &str) -> Vec<Span<'_>> {
     spans
 }
 
+/// The prose of a text, lower case: what code says is no word of the writer.
+pub(crate) fn told(text: &str) -> String {
+    let of = |span: Span<'_>| match span {
+        Span::Prose(prose) => prose.to_lowercase(),
+        Span::Code(_) => " ".to_owned(),
+    };
+    spans(text).into_iter().map(of).collect()
+}
+
 /// The particular things that a text names, lower case.
 fn anchors(text: &str) -> Vec<String> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
@@ -136,11 +139,20 @@ fn anchors(text: &str) -> Vec<String> {
             let word = bare(word);
             let told = word.len() > 1 && word.contains(char::is_alphanumeric);
             if told && (all || is_particular(word)) || word.parse::<u32>().is_ok() {
-                add(word.trim_start_matches("./"));
+                add(cardinal(word.trim_start_matches("./")));
             }
         }
     }
     found
+}
+
+/// `12th` is 12.
+fn cardinal(word: &str) -> &str {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let end = &word[digits.len()..];
+    let ordinal =
+        matches!(end, "st" | "nd" | "rd" | "th") && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if ordinal && !digits.is_empty() { digits } else { word }
 }
 
 /// A word without the marks of its sentence.

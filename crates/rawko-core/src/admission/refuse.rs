@@ -2,7 +2,7 @@
 
 use super::claims::{self, Checked};
 use super::prose;
-use super::read::{Read, has_word};
+use super::read::{Read, Span, bare, is_particular, spans, told};
 use super::{Case, MOST_WORDS, Reason};
 use crate::compare::Relation;
 
@@ -16,12 +16,7 @@ impl Case<'_> {
         if words < 3 || (words < 6 && self.body.anchors.is_empty()) {
             return Some(Reason::Empty);
         }
-        self.is_report().then_some(Reason::Status)
-    }
-
-    fn is_report(&self) -> bool {
-        let (reports, lasting, all) = prose::reports(&self.body);
-        reports > 0 && (lasting == 0 || reports > 2 * lasting) && reports * 3 >= all
+        prose::is_report(&self.body).then_some(Reason::Status)
     }
 
     /// What the agent was given: by rawko, or by an instruction file.
@@ -42,7 +37,7 @@ impl Case<'_> {
             return false;
         }
         let fresh = given.lacks(&self.body).len();
-        let few = fresh == 0 || fresh * 5 <= self.body.anchors.len();
+        let few = fresh == 0 || fresh * 4 <= self.body.anchors.len();
         few && given.covers_all(&self.body) >= enough
     }
 
@@ -61,19 +56,19 @@ impl Case<'_> {
         if self.is_guess() {
             return Some(Reason::Hypothetical);
         }
-        if *relation != Relation::New {
-            return None;
+        match relation {
+            Relation::Contradicts(_) | Relation::Same(_) => None,
+            Relation::Updates(_) => self.retold(),
+            Relation::New if self.is_generic() => Some(Reason::Generic),
+            Relation::New => self.retold(),
         }
-        if self.is_generic() {
-            return Some(Reason::Generic);
-        }
-        self.retold()
     }
 
     /// The file that the text only retells.
     fn retold(&self) -> Option<Reason> {
         let ground = self.background.ground?;
-        if prose::has_insight(&self.body.lower) || self.body.anchors.is_empty() {
+        let prose = told(&self.entry.body);
+        if prose::has_insight(&prose) || self.body.anchors.is_empty() {
             return None;
         }
         let known = |anchor: &&String| ground.says(anchor) == Some(true);
@@ -82,28 +77,31 @@ impl Case<'_> {
             return None;
         }
         let file = self.body.anchors.iter().find_map(|anchor| ground.file(anchor));
-        Some(Reason::Trivia(file.unwrap_or("the code").to_owned()))
+        // Branches may be a rule of the project, or just the code's own.
+        let own = file.is_some() || !prose::has_flow(&prose);
+        own.then(|| Reason::Trivia(file.unwrap_or("the code").to_owned()))
     }
 
     /// Advice without anything particular in it.
     fn is_generic(&self) -> bool {
-        let particular = self.body.anchors.iter().filter(|anchor| anchor.len() > 1).count();
-        let names = self.body.sentences.iter().any(|sentence| has_name(&sentence.text));
-        particular == 0 && !names
+        let text = &self.entry.body;
+        let code = spans(text).iter().any(|span| matches!(span, Span::Code(_)));
+        let particular =
+            text.split_whitespace().map(bare).any(|word| is_particular(word) && !is_acronym(word));
+        let named = self.body.sentences.iter().any(|sentence| has_name(&sentence.text));
+        !code && !particular && !named && prose::is_advice(&self.body)
     }
 
     /// Whether the run said this only as a guess or a plan, and then took it back.
     fn is_guess(&self) -> bool {
-        let own = self.body.lower.as_str();
-        if prose::is_doubt(own) && prose::is_taken_back(own) {
-            return false;
-        }
-        let mut doubted: f32 = 0.0;
-        let mut told: f32 = 0.0;
+        let own = prose::doubts(&self.body.lower);
+        let (mut doubted, mut told) = (0.0f32, 0.0f32);
         for sentence in &self.output.sentences {
             let lower = sentence.text.to_lowercase();
             let near = self.body.covers(sentence);
-            if prose::is_doubt(&lower) && !has_word(own, lower.as_str()) {
+            // A guess that is told as a guess is honest.
+            let honest = prose::doubts(&lower).iter().any(|word| own.contains(word));
+            if prose::is_doubt(&lower) && !honest {
                 doubted = doubted.max(near);
             } else {
                 told = told.max(near);
@@ -113,10 +111,15 @@ impl Case<'_> {
     }
 }
 
+/// Capitals alone: an abbreviation that everybody uses.
+fn is_acronym(word: &str) -> bool {
+    word.trim_end_matches('s').chars().all(|c| c.is_uppercase() || c == '-' || c == '/')
+}
+
 /// Whether a capital letter inside a sentence names somebody or something.
 fn has_name(sentence: &str) -> bool {
     let words = sentence.split_whitespace().skip(1);
-    words.into_iter().any(|word| {
-        word.starts_with(char::is_uppercase) && word.len() > 2 && !word.chars().all(char::is_uppercase)
-    })
+    words
+        .into_iter()
+        .any(|word| word.starts_with(char::is_uppercase) && word.len() > 2 && !is_acronym(bare(word)))
 }
