@@ -95,10 +95,10 @@ impl Command {
                 break;
             }
             // A pipe's exit code is the last program's: it is the proof of that one alone.
-            if let [step] = &run.steps[..] {
-                if !run.masked {
-                    proven.push(step);
-                }
+            if let [step] = &run.steps[..]
+                && !run.masked
+            {
+                proven.push(step);
             }
             if run.join != Join::And {
                 break;

@@ -126,10 +126,10 @@ pub(super) fn not_learned(
     if !matches!(moved, Move::Command(_)) && says(PRECONDITION) {
         return Some(NotLearned::Precondition);
     }
-    if let (Move::Command(command), Some(exit)) = (moved, exit) {
-        if is_answer(command, exit, error) {
-            return Some(NotLearned::Answer);
-        }
+    if let (Move::Command(command), Some(exit)) = (moved, exit)
+        && is_answer(command, exit, error)
+    {
+        return Some(NotLearned::Answer);
     }
     let times_out = exit == Some(124)
         || text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout");
@@ -141,7 +141,7 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
     let answers = |step: &super::step::Step| {
         let has = |word: &&str| step.sub.as_deref() == Some(word) || step.raw.iter().any(|raw| raw == word);
         let mut known = step.tool().answers.iter();
-        known.any(|answer| answer.codes.contains(&exit) && answer.with.iter().all(|word| has(word)))
+        known.any(|answer| answer.codes.contains(&exit) && answer.with.iter().all(&has))
     };
     // `[ -f x ] && cat x` says nothing where the question was answered with no.
     let silent = error.trim().is_empty();

@@ -223,7 +223,7 @@ fn supplies_name(step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bo
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
         })
     };
-    if wanted.iter().filter(|name| name.len() > 2).any(|name| is_told(name)) {
+    if wanted.iter().filter(|name| name.len() > 2).any(is_told) {
         return true;
     }
     parts.any(|part| {

@@ -223,8 +223,7 @@ impl Lexer<'_> {
     /// One word with its quotes taken off.
     fn word(&mut self) -> Option<String> {
         let mut word = String::new();
-        loop {
-            let Some(first) = self.rest.chars().next() else { break };
+        while let Some(first) = self.rest.chars().next() {
             match first {
                 ' ' | '\t' | '\r' | '\n' | ';' | '|' | '&' | '<' | '>' | ')' => break,
                 '(' => return None,

@@ -148,11 +148,11 @@ impl Step {
     }
 
     fn option(&mut self, name: String, value: Option<String>, near: Option<String>, tool: &Tool, at: At<'_>) {
-        if let Some(folder) = value.as_ref().filter(|_| tool.folder.contains(&name.as_str())) {
-            if let Some(folder) = inside(at, &self.folder, folder) {
-                self.folder = folder;
-                return;
-            }
+        if let Some(folder) = value.as_ref().filter(|_| tool.folder.contains(&name.as_str()))
+            && let Some(folder) = inside(at, &self.folder, folder)
+        {
+            self.folder = folder;
+            return;
         }
         if tools::only_shows(&name) || tool.shows.contains(&name.as_str()) {
             return;
