@@ -4,13 +4,16 @@
 //! own search and prints a table: one row per kind of question, 95% intervals
 //! by bootstrap. Progress goes to stderr.
 
+mod admission;
 mod cosqa;
 mod devmembench;
+mod extract;
 mod inject;
 mod kin;
 mod locomo;
 mod longmemeval;
 mod memorycode;
+mod repeat;
 mod report;
 mod retrieve;
 mod score;
@@ -37,7 +40,11 @@ sets and their settings:
   longmemeval-s500                             cosqa
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
+  repeat            streams of tool calls; --out FILE for score_action.py
+  extract           runs of agents through the offline extractor: {\"id\", \"memories\"} lines
   stale             commit (default), unknown: whether the memory says on which commit it was written
+
+  admission         on the copy that the scorer's `expand` writes; --out gives its result form
 
   --json            the table as JSON
   --out FILE        one line per question: {\"id\", \"ranked\"}
@@ -109,6 +116,7 @@ fn run(args: &Args) -> Result<()> {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights),
+        "extract" => extract::run(&args.folder, args.out.as_deref()),
         "stale" => {
             let origin =
                 if args.setting == "unknown" { stale::Origin::Unknown } else { stale::Origin::Commit };
@@ -117,6 +125,8 @@ fn run(args: &Args) -> Result<()> {
             println!("{report}");
             Ok(())
         }
+        "repeat" => repeat::run(&args.folder, args.out.as_deref()),
+        "admission" => admission::run(&args.folder, args.out.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
         set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),
     }

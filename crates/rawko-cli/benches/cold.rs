@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p rawko-cli --bench cold -- 1000 10000` prints a Markdown table; with `--svg FILE` it draws the
 //! cost against the size of the store. Runs are interleaved and the medians compared, because no absolute
-//! time is stable on a shared machine: read the ratios.
+//! time is stable on a shared machine: read the ratios. Beside it: a search in a process that runs already,
+//! what one more memory costs the next prompt, building the index, its size, and the memory that is used.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -63,6 +64,9 @@ struct Row {
     memories: usize,
     nothing: Duration,
     inject: Duration,
+    warm: [Duration; 2],
+    after_add: Duration,
+    kilobytes: Option<u64>,
     index_bytes: u64,
     build: Duration,
 }
@@ -78,21 +82,31 @@ fn main() {
     fs::create_dir_all(&folder).expect("a scratch folder");
     let nothing = does_nothing(&folder);
     let rows: Vec<Row> = sizes.iter().map(|&memories| measure(&folder, &nothing, memories)).collect();
-    println!("| memories | does nothing | inject | ratio | index | build |");
-    println!("|---|---|---|---|---|---|");
+    println!(
+        "| memories | does nothing | inject | ratio | after one more | warm search p50 / p95 | index | build | memory used |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
     for row in &rows {
         println!(
-            "| {} | {:.2} ms | {:.2} ms | {:.1} × | {:.1} MB | {:.1} s |",
+            "| {} | {:.2} ms | {:.2} ms | {:.1} × | {:.2} ms | {:.2} / {:.2} ms | {:.1} MB | {:.1} s | {} |",
             row.memories,
             millis(row.nothing),
             millis(row.inject),
             millis(row.inject) / millis(row.nothing),
+            millis(row.after_add),
+            millis(row.warm[0]),
+            millis(row.warm[1]),
             row.index_bytes as f64 / 1e6,
-            row.build.as_secs_f64()
+            row.build.as_secs_f64(),
+            row.kilobytes.map_or("?".to_owned(), |kilobytes| format!("{:.0} MB", kilobytes as f64 / 1e3)),
         );
     }
+    let program = fs::metadata(env!("CARGO_BIN_EXE_rawko")).map_or(0, |meta| meta.len());
+    println!("\nThe program has {:.1} MB.", program as f64 / 1e6);
     if let Some(path) = svg {
-        fs::write(path, plot(&rows)).expect("the picture is written");
+        // A bench runs in its own folder; the path is meant from the root.
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        fs::write(root.join(path), plot(&rows)).expect("the picture is written");
     }
     let _ = fs::remove_dir_all(&folder);
 }
@@ -137,7 +151,60 @@ fn measure(folder: &Path, nothing: &Path, memories: usize) -> Row {
         inject.push(run(rawko(&["inject", "--no-receipt", "--task", TASKS[round % TASKS.len()]])));
     }
     let index = fs::metadata(project.join(".rawko/cache/index")).map_or(0, |meta| meta.len());
-    Row { memories, nothing: median(empty), inject: median(inject), index_bytes: index, build }
+    let kilobytes = kilobytes(rawko(&["inject", "--no-receipt", "--task", TASKS[0]]));
+    let warm = warm(&project);
+    let more = |n: usize| {
+        let title = format!("One more thing about exports, {n}");
+        run(rawko(&[
+            "add",
+            "--title",
+            &title,
+            "--when",
+            "export",
+            "--importance",
+            "low",
+            "--content",
+            "It is late.",
+        ]));
+        run(rawko(&["inject", "--no-receipt", "--task", TASKS[n % TASKS.len()]]))
+    };
+    let after_add = median((0..10).map(more).collect());
+    Row {
+        memories,
+        nothing: median(empty),
+        inject: median(inject),
+        warm,
+        after_add,
+        kilobytes,
+        index_bytes: index,
+        build,
+    }
+}
+
+/// Searches in a process that runs already: the median, and what one in twenty exceeds.
+fn warm(project: &Path) -> [Duration; 2] {
+    let home = project.join("home");
+    let engine =
+        rawko::Engine::open(project, Some(&home), rawko::Now::at(jiff::Timestamp::now())).expect("opens");
+    let mut times: Vec<Duration> = (0..60)
+        .map(|round| {
+            let start = Instant::now();
+            engine.search(TASKS[round % TASKS.len()], 5, |_| true).expect("a search ends");
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    [times[times.len() / 2], times[times.len() * 95 / 100]]
+}
+
+/// The most memory that a command used, where GNU time can tell.
+fn kilobytes(command: Command) -> Option<u64> {
+    let mut timed = Command::new("/usr/bin/time");
+    timed.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());
+    timed.current_dir(command.get_current_dir()?).stdin(Stdio::null()).stdout(Stdio::null());
+    timed.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let said = timed.stderr(Stdio::piped()).output().ok()?;
+    String::from_utf8_lossy(&said.stderr).lines().last()?.trim().parse().ok()
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -53,6 +53,10 @@ pub(crate) enum Command {
     Search(Search),
     /// Print what an agent should know before a task; nothing where nothing fits.
     Inject(Inject),
+    /// Learn from a finished run: what is worth remembering, and nothing else.
+    Extract(Extract),
+    /// Show what memories turned out to be worth, or say so of one.
+    Feedback(Feedback),
     /// Explain a past injection from its receipt.
     Why(Why),
     /// Say what keeps a memory from reaching an agent before a task.
@@ -61,8 +65,24 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Check the health of the stores by using them.
     Doctor(Doctor),
+    /// Record and read what agents find, try and choose during a task.
+    Session(crate::commands::session::args::Session),
     /// Approve what a repository brings, so that it may reach your agents.
     Trust(Trust),
+    /// Look at what waits for a person, one by one, and decide.
+    Review(Review),
+    /// Take the last action of a review back.
+    Undo(Undo),
+    /// Say how much of a store, or of another tool's export, is worth its place.
+    Audit(Audit),
+    /// Show before which past tasks a memory would have fired.
+    Replay(Replay),
+    /// Give your agents' hosts their memory: hooks into their settings, or out again.
+    Setup(Setup),
+    /// Answer one event of a host; `rawko setup` makes hosts call this.
+    Hook(Hook),
+    /// Look at moves that failed, and try what would be said before one.
+    Ledger(Ledger),
     /// Show it all on a scratch project that is removed again.
     Demo(Demo),
     /// Print a published JSON Schema.
@@ -260,6 +280,86 @@ pub(crate) struct Inject {
     pub(crate) no_receipt: bool,
 }
 
+/// `rawko extract`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko extract ~/.claude/projects/-src-shop/1f0c.jsonl --dry-run   what would be remembered, and why
+  some-agent | rawko extract --agent developer --task \"Fix the login\"
+  rawko extract --pending                                           runs whose provider gave no answer
+
+Without a provider in your own config.toml the built-in rules decide: no model, no network. Every proposal goes \
+through admission, which says why it refuses. Secrets are taken out before anything is sent, logged or stored.")]
+pub(crate) struct Extract {
+    /// A transcript, or a file with an agent's words; `-` or nothing is standard input.
+    pub(crate) file: Option<PathBuf>,
+    /// The agent's name, such as developer.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// What the agent was asked to do. [default: the transcript's first message]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) task: Option<String>,
+    /// How the run ended: success, failure or partial. [default: success]
+    #[arg(long, value_name = "WORD")]
+    pub(crate) result: Option<String>,
+    /// The error it ended with.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) error: Option<String>,
+    /// What wrote the transcript.
+    #[arg(long, value_enum, default_value_t = TranscriptFormat::Auto, value_name = "FORM")]
+    pub(crate) format: TranscriptFormat,
+    /// Who decides: offline, anthropic, openai, responses, ollama, claude, codex, gemini or command. [default: the settings', offline]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+    /// Show decisions and reasons, and store nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Try the runs again whose provider gave no answer.
+    #[arg(long, conflicts_with_all = ["file", "agent", "task", "result", "error", "format", "dry_run"])]
+    pub(crate) pending: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko feedback`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rawko feedback                              every memory of which something is known, the most useful first
+  rawko feedback deploy-from-main --helped    your word counts more than a sign of use
+
+A memory that was injected is judged when the run is extracted: names and words of it that come back in what the \
+agent did are a sign of use. With few data its usefulness stays near one half.")]
+pub(crate) struct Feedback {
+    /// The memory's name, as `rawko list` shows it.
+    pub(crate) name: Option<String>,
+    /// It helped.
+    #[arg(long)]
+    pub(crate) helped: bool,
+    /// It did not help.
+    #[arg(long, conflicts_with = "helped")]
+    pub(crate) useless: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What wrote a transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TranscriptFormat {
+    /// By what it looks like.
+    Auto,
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// An agent's words, and nothing else.
+    Text,
+}
+
 /// What `inject` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -337,6 +437,160 @@ pub(crate) struct Trust {
     pub(crate) json: bool,
 }
 
+/// `rawko review`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every decision is an appended entry, and `rawko undo` takes the last one back.
+
+Examples:
+  rawko review                              one by one, in a terminal
+  rawko review --list                       only show what waits
+  rawko review --approve deploy-from-main
+  rawko review --merge deploy-notes deploy-from-main
+  rawko review --edit deploy-from-main --content \"Releases are cut from main.\"")]
+pub(crate) struct Review {
+    /// Only list what waits.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Only of this kind: pending, contradiction, duplicate, stale, eager or unused.
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<String>,
+    /// Let a memory reach agents, exactly as it is.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) approve: Option<String>,
+    /// Keep a memory from agents for good.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) reject: Option<String>,
+    /// Put what the first says into the second, and retire the first.
+    #[arg(long, num_args = 2, value_names = ["FROM", "INTO"], group = "action")]
+    pub(crate) merge: Option<Vec<String>>,
+    /// Say that the first is replaced by the second.
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], group = "action")]
+    pub(crate) supersede: Option<Vec<String>>,
+    /// Say how much a memory matters: low, medium, high or critical.
+    #[arg(long, num_args = 2, value_names = ["NAME", "LEVEL"], group = "action")]
+    pub(crate) rate: Option<Vec<String>>,
+    /// Say it better: the text becomes the memory's newest entry.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) edit: Option<String>,
+    /// The text for `--edit`, or `-` for standard input. [default: opens $EDITOR]
+    #[arg(long, value_name = "TEXT", requires = "edit")]
+    pub(crate) content: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko undo`
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko audit`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every item is judged as if it were proposed today. Exits 1 if a credential was found.
+
+Examples:
+  rawko audit                     the stores in reach
+  rawko audit ~/.claude/memory    a folder of Markdown
+  rawko audit export.json         another tool's export, JSON or JSON lines")]
+pub(crate) struct Audit {
+    /// A file or folder: Markdown, JSON or JSON lines. [default: the stores in reach]
+    pub(crate) path: Option<PathBuf>,
+    /// Show every finding, not only the numbers.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko replay`
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// A memory's file, or `-` for standard input.
+    pub(crate) file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko ledger`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A failure speaks only while it holds: until a file that it depended on changes, the same move succeeds, or a command \
+supplies what was missing. Interrupts, answers (grep without a match) and passing states (a timeout) are not kept.
+
+Examples:
+  rawko ledger list
+  rawko ledger check -- cargo test -p api      what an agent would hear before this command
+  rawko ledger forget f3a91c20be")]
+pub(crate) struct Ledger {
+    #[command(subcommand)]
+    pub(crate) action: LedgerAction,
+}
+
+/// What to do with the ledger.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerAction {
+    /// List failures, newest first: those that still hold.
+    List {
+        /// Those too that no longer hold.
+        #[arg(long)]
+        all: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one failure: its error, what it depended on, and whether that is as it was.
+    Show {
+        /// Its id, as `rawko ledger list` shows it.
+        id: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stop warning about a failure; its line stays, with a word that it was forgotten.
+    Forget {
+        /// Its id, as `rawko ledger list` shows it.
+        id: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what is known against a command before it is run; exit 1 if something is.
+    Check {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// The command, behind `--`.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+    /// Keep a failed command by hand, as a host's hook does after a tool; the error is read from standard input.
+    Record {
+        /// Its exit code.
+        #[arg(long, value_name = "N")]
+        exit: i32,
+        /// Why it failed.
+        #[arg(long, value_name = "TEXT")]
+        cause: Option<String>,
+        /// What was learned.
+        #[arg(long, value_name = "TEXT")]
+        lesson: Option<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// The command, behind `--`.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+}
+
 /// `rawko demo`
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
@@ -357,4 +611,47 @@ pub(crate) struct Schema {
 pub(crate) struct Completions {
     /// Your shell.
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// `rawko setup`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Shows the change to each file, and asks before it writes. Everything else in the file stays as it is, and `--remove` \
+gives back every byte. Hosts: claude, codex, gemini, copilot, cursor, opencode.")]
+pub(crate) struct Setup {
+    /// Which hosts; all that are on this machine if none is named.
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All hosts that rawko knows, whether they are on this machine or not.
+    #[arg(long, conflicts_with = "hosts")]
+    pub(crate) all: bool,
+    /// Take it out again.
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) remove: bool,
+    /// Say what is missing or not trusted, and change nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// For you, in all your projects; this is the default.
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+    /// For everybody who works on this project: files in the project.
+    #[arg(long)]
+    pub(crate) project: bool,
+    /// Do not ask.
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// With --check: print JSON.
+    #[arg(long, requires = "check")]
+    pub(crate) json: bool,
+}
+
+/// `rawko hook`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads the host's JSON from standard input and prints what its model should hear, in the host's own form; nothing where \
+there is nothing to say. Always exits 0 within a second. RAWKO_HOOK=off turns it off.")]
+pub(crate) struct Hook {
+    /// The host and its name for the event, such as `claude UserPromptSubmit`.
+    #[arg(value_name = "HOST EVENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<String>,
 }

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use rawko::StoreError;
 use rawko::core::inert_line;
+use rawko::core::session::UpdateError;
+use rawko::store::SessionError;
 
 /// Why a command ended without doing what was asked.
 #[derive(Debug)]
@@ -80,6 +82,7 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::TooNew { .. } => "install a newer rawko; nothing was changed",
         StoreError::Busy { .. } => "try again; nothing was lost",
         StoreError::NotPlain { .. } => "put a plain folder or file there",
+        StoreError::Session(error) => return Some(session_hint(error)),
         StoreError::Io { source, .. } => match source.kind() {
             StorageFull | QuotaExceeded => "free some space and try again; nothing that was saved is lost",
             PermissionDenied => "check who owns the folder and may write to it",
@@ -87,4 +90,23 @@ fn hint(error: &StoreError) -> Option<&'static str> {
             _ => return None,
         },
     })
+}
+
+fn session_hint(error: &SessionError) -> &'static str {
+    match error {
+        SessionError::Missing(_) => "`rawko session list` shows the names",
+        SessionError::Ambiguous { .. } => "give more of the name",
+        SessionError::NoneOpen => {
+            "run `rawko session start \"what it is about\"`, or name one with --session"
+        }
+        SessionError::Damaged { .. } => "`rawko session validate` says what to mend; nothing was changed",
+        SessionError::Update { source, .. } => match source {
+            UpdateError::Damaged(_) => "`rawko session validate` says what to mend; nothing was changed",
+            UpdateError::TooNew { .. } => "install a newer rawko; nothing was changed",
+            UpdateError::NoAttempt { .. } => "`rawko session show` lists the attempts",
+            UpdateError::NothingGoesOn { .. } => "begin one with `rawko session attempt start`, or name one",
+            UpdateError::TooLong { .. } => "give the part that matters",
+            UpdateError::Full(_) => "run `rawko session archive --keep 0`: nothing is lost",
+        },
+    }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod error;
+mod hosts;
 mod open;
 mod output;
 
@@ -16,6 +17,14 @@ use crate::open::Place;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    // A hook comes before every prompt and every tool, and must not fail on its words.
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if words.first().is_some_and(|word| word == "hook")
+        && !words.iter().any(|word| word == "--help" || word == "-h")
+    {
+        commands::hook::run(&words[1..]);
+    }
     let cli = Cli::parse();
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
@@ -33,11 +42,21 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Show(args) => commands::show::run(args, &place, &out),
         Command::Search(args) => commands::search::run(args, &place, &out),
         Command::Inject(args) => commands::inject::run(args, &place, &out),
+        Command::Extract(args) => commands::extract::run(args, &place, &out),
+        Command::Feedback(args) => commands::feedback::run(args, &place, &out),
         Command::Why(args) => commands::why::run(args, &place, &out),
         Command::WhyNot(args) => commands::why_not::run(args, &place, &out),
         Command::Validate(args) => commands::validate::run(args, &place, &out),
         Command::Doctor(args) => commands::doctor::run(args, &place, &out),
+        Command::Session(args) => commands::session::run(args, &place, &out),
         Command::Trust(args) => commands::trust::run(args, &place, &out),
+        Command::Review(args) => commands::review::run(args, &place, &out),
+        Command::Undo(args) => commands::undo::run(args, &place, &out),
+        Command::Audit(args) => commands::audit::run(args, &place, &out),
+        Command::Replay(args) => commands::replay::run(args, &place, &out),
+        Command::Setup(args) => commands::setup::run(args, &place, &out),
+        Command::Hook(args) => commands::hook::run(&args.words),
+        Command::Ledger(args) => commands::ledger::run(args, &place, &out),
         Command::Demo(args) => commands::demo::run(args, &place, &out),
         Command::Schema(args) => commands::schema::run(args, &out),
         Command::Completions(args) => commands::completions::run(args),

@@ -15,6 +15,8 @@ pub(crate) struct Place {
     pub(crate) start: PathBuf,
     /// The person's own folder, where there is one.
     pub(crate) home: Option<PathBuf>,
+    /// The session that is meant where none is named.
+    pub(crate) session: Option<String>,
     /// The time.
     pub(crate) now: Timestamp,
 }
@@ -34,7 +36,8 @@ impl Place {
         let start = start.canonicalize().map_err(|error| {
             Failure::usage(format!("cannot use {}: {error}", start.display()), "name a folder that exists")
         })?;
-        Ok(Self { start, home: home(), now: Timestamp::now() })
+        let session = env::var("RAWKO_SESSION").ok().filter(|name| !name.is_empty());
+        Ok(Self { start, home: home(), session, now: Timestamp::now() })
     }
 
     /// Opens the stores in reach.
@@ -43,9 +46,14 @@ impl Place {
     }
 }
 
-fn home() -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = set("RAWKO_HOME").or_else(|| set("HOME").map(|home| home.join(".rawko")))?;
+/// A variable that holds an absolute path.
+pub(crate) fn folder(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The person's own folder, where there is one.
+pub(crate) fn home() -> Option<PathBuf> {
+    let home = folder("RAWKO_HOME").or_else(|| folder("HOME").map(|home| home.join(".rawko")))?;
     Some(home.canonicalize().unwrap_or(home))
 }
 
@@ -59,6 +67,16 @@ const HOSTS: [(&str, &str); 7] = [
     ("CURSOR_AGENT", "cursor"),
     ("OPENCODE", "opencode"),
 ];
+
+/// An environment variable that says something.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+/// Whether rawko itself started the program that started us.
+pub(crate) fn is_inside() -> bool {
+    variable(rawko::provider::INSIDE).is_some()
+}
 
 /// Whether a person or an agent types, and the name to sign with.
 pub(crate) fn writer() -> (Channel, String) {

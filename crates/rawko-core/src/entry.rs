@@ -149,6 +149,16 @@ impl EntryId {
         Self(id)
     }
 
+    /// Its bytes, for tables that are looked up by id.
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+
+    /// Takes back what [`EntryId::to_bytes`] gave.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
     /// Reads an id as [`EntryId`] prints it.
     pub fn parse(hex: &str) -> Option<Self> {
         let digit = |byte: u8| match byte {
@@ -194,6 +204,16 @@ words!(Status: Active = "active", Pending = "pending", Deprecated = "deprecated"
 impl Trigger {
     /// The pattern or sentence, without its kind.
     pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text)
+            | Self::Pattern(text)
+            | Self::Path(text)
+            | Self::Command(text)
+            | Self::Error(text) => text,
+        }
+    }
+
+    pub(crate) fn text_mut(&mut self) -> &mut String {
         match self {
             Self::Text(text)
             | Self::Pattern(text)

@@ -294,7 +294,7 @@ fn trigger(item: &Node, text: &str) -> Result<Trigger, Problem> {
 }
 
 /// Reads an ISO 8601 time: with an offset, without one (UTC), or a date alone.
-fn time(text: &str) -> Option<Timestamp> {
+pub(crate) fn time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(at) = text.parse::<Timestamp>() {
         return Some(at);

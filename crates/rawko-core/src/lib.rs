@@ -9,45 +9,69 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
+mod admission;
+mod compare;
+mod decision;
 mod embed;
 mod entry;
 mod evidence;
+mod extractor;
 mod fence;
 mod frontmatter;
 mod hidden;
 mod inert;
+pub mod ledger;
+mod lint;
 mod memory;
+mod offline;
 mod pack;
 mod problem;
 mod proposal;
 pub mod rank;
+mod redact;
 mod render;
+mod run_record;
+mod sample;
 mod score;
+pub mod session;
 mod slug;
 mod stem;
 mod task;
 mod teach;
 mod thread;
+mod transcript;
 mod trigger;
 mod trust;
+mod used;
 mod weights;
 mod words;
 mod yaml;
 
-pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
+pub use crate::admission::{
+    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
+}; // what is worth remembering
+pub use crate::compare::{Relation, between}; // same, update, contradiction, new
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
+pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,
 };
+pub use crate::extractor::Extractor;
 pub use crate::frontmatter::FIELDS;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
+pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Fold, Known, Memory};
+pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
+pub use crate::redact::{Redactor, Secret, redact}; // secrets out
 pub use crate::render::{Shown, render};
+pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
+pub use crate::sample::{sample, within};
 pub use crate::score::{
     Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
     default_tags, rest_of,
@@ -56,10 +80,12 @@ pub use crate::slug::{Slug, SlugError};
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, first_title, glance, parse};
+pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
-    Compiled, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL, Work, breadth,
-    compile, compile_within, examples, literals, problem,
+    Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,
+    Work, breadth, compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
+pub use crate::used::sign_of_use;
 pub use crate::weights::{Inject, Weights}; // every number that decides
 pub use crate::words::{Term, analyse, terms}; // what counts as the same word

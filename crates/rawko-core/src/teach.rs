@@ -13,6 +13,8 @@ use crate::yaml::{quote, strict};
 
 /// At most this many mended forms are tried; a file of bad lines stays cheap.
 const MAX_TRIES: usize = 16;
+/// Where trying is dear, only the likeliest form is tried.
+const LARGE: usize = 256 * 1024;
 
 /// One suspicious line (from 0), and what would mend it.
 struct Suspect {
@@ -43,9 +45,10 @@ pub(crate) fn teach(text: &str, error: &ScanError) -> Problem {
     let reported = mark.line().clamp(1, lines.len().max(1));
     let near =
         [reported - 1, reported.saturating_sub(2), reported].into_iter().filter(|&line| line < lines.len());
+    let tries = if text.len() > LARGE { 1 } else { MAX_TRIES };
     let above = 0..reported.saturating_sub(2).min(lines.len());
     let suspects: Vec<Suspect> =
-        near.chain(above).flat_map(|line| suspects(&lines, line)).take(MAX_TRIES).collect();
+        near.chain(above).flat_map(|line| suspects(&lines, line)).take(tries).collect();
     let best = suspects.iter().find(|suspect| mends(&lines, suspect, reported)).or(suspects.first());
     match best {
         Some(suspect) => suspect.problem(),

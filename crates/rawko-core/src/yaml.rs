@@ -9,7 +9,9 @@
 //! Writing is here too, because the two must agree on every text. A person's
 //! frontmatter is never written again; only new entries are.
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span, options};
+use std::collections::HashSet;
+
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle, options};
 use serde_json::{Map, Number, Value};
 
 use crate::problem::Problem;
@@ -22,14 +24,36 @@ const TWICE: &str = "keep one of the two, and delete the other; if a git merge w
 
 /// Largest frontmatter, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
-const MAX_DEPTH: usize = 16;
-const MAX_NODES: usize = 4_096;
+
+/// How large a document of some kind may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) bytes: usize,
+    pub(crate) depth: usize,
+    pub(crate) nodes: usize,
+    /// What the kind is called.
+    pub(crate) noun: &'static str,
+    /// What to do where a document is too large.
+    pub(crate) smaller: &'static str,
+}
+
+const FRONTMATTER: Limits = Limits {
+    bytes: MAX_BYTES,
+    depth: 16,
+    nodes: 4_096,
+    noun: "frontmatter",
+    smaller: "move long lists and data into the body",
+};
 
 /// A value with its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) line: usize,
     pub(crate) column: usize,
+    /// Its last line; for a block of text, with the blank lines below it.
+    pub(crate) end: usize,
+    /// Written between brackets.
+    pub(crate) flow: bool,
     pub(crate) yaml: Yaml,
 }
 
@@ -62,6 +86,31 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
             "move long text below the closing `---` line",
         ));
     }
+    let node = document(text, &FRONTMATTER)?.ok_or_else(|| {
+        Problem::error(
+            1,
+            1,
+            "the frontmatter has no fields",
+            "write at least title, whenToUse, importance, discoveredAt and discoveredBy",
+        )
+    })?;
+    match node.yaml {
+        Yaml::Map(fields) => Ok(fields),
+        _ => Err(Problem::error(
+            node.line,
+            node.column,
+            "the frontmatter is no mapping of `key: value` lines",
+            "write one `key: value` per line, such as `title: \"…\"`",
+        )),
+    }
+}
+
+/// Parses a text that holds one document, or none.
+pub(crate) fn document(text: &str, limits: &Limits) -> Result<Option<Node>, Problem> {
+    if text.len() > limits.bytes {
+        let what = format!("the {} has {} bytes, and {} is the limit", limits.noun, text.len(), limits.bytes);
+        return Err(Problem::error(1, 1, what, limits.smaller));
+    }
     if let Some(at) = lone_return(text) {
         let (line, column) = (
             text[..at].matches('\n').count() + 1,
@@ -76,17 +125,8 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
             "delete it, or save the file with LF or CRLF line ends",
         ));
     }
-    let mut builder = Builder { text, parser: Parser::new_from_str_with_options(text, strict()), nodes: 0 };
-    let node = builder.document()?;
-    match node.yaml {
-        Yaml::Map(fields) => Ok(fields),
-        _ => Err(Problem::error(
-            node.line,
-            node.column,
-            "the frontmatter is no mapping of `key: value` lines",
-            "write one `key: value` per line, such as `title: \"…\"`",
-        )),
-    }
+    let parser = Parser::new_from_str_with_options(text, strict());
+    Builder { text, parser, nodes: 0, limits }.document()
 }
 
 fn lone_return(text: &str) -> Option<usize> {
@@ -102,6 +142,7 @@ struct Builder<'a> {
     text: &'a str,
     parser: Parser<'a, granit_parser::StrInput<'a>>,
     nodes: usize,
+    limits: &'a Limits,
 }
 
 impl<'a> Builder<'a> {
@@ -109,26 +150,22 @@ impl<'a> Builder<'a> {
         match self.parser.next_event() {
             Some(Ok(found)) => Ok(found),
             Some(Err(error)) => Err(teach(self.text, &error)),
-            None => Err(Problem::error(1, 1, "the frontmatter ends too early", "write `key: value` lines")),
+            None => {
+                let what = format!("the {} ends too early", self.limits.noun);
+                Err(Problem::error(1, 1, what, "write `key: value` lines"))
+            }
         }
     }
 
-    fn document(&mut self) -> Result<Node, Problem> {
+    fn document(mut self) -> Result<Option<Node>, Problem> {
         loop {
             let (event, span) = self.next()?;
             match event {
                 Event::StreamStart | Event::DocumentStart(..) => {}
-                Event::StreamEnd | Event::DocumentEnd => {
-                    return Err(Problem::error(
-                        1,
-                        1,
-                        "the frontmatter has no fields",
-                        "write at least title, whenToUse, importance, discoveredAt and discoveredBy",
-                    ));
-                }
+                Event::StreamEnd | Event::DocumentEnd => return Ok(None),
                 event => {
                     let node = self.node(event, span, 0)?;
-                    return self.finish(node);
+                    return self.finish(node).map(Some);
                 }
             }
         }
@@ -144,7 +181,7 @@ impl<'a> Builder<'a> {
                 _ => {
                     return Err(refuse(
                         &span,
-                        "a second document in the frontmatter",
+                        &format!("a second document in the {}", self.limits.noun),
                         "keep one block of `key: value` lines; close it with `---`, not `...`",
                     ));
                 }
@@ -154,26 +191,30 @@ impl<'a> Builder<'a> {
 
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Problem> {
         self.nodes += 1;
-        if self.nodes > MAX_NODES || depth > MAX_DEPTH {
-            return Err(refuse(
-                &span,
-                &format!("the frontmatter is too large: at most {MAX_NODES} values, nested {MAX_DEPTH} deep"),
-                "move long lists and data into the body",
-            ));
+        let Limits { nodes, depth: deepest, noun, smaller, .. } = self.limits;
+        if self.nodes > *nodes || depth > *deepest {
+            let what = format!("the {noun} is too large: at most {nodes} values, nested {deepest} deep");
+            return Err(refuse(&span, &what, smaller));
         }
         let (line, column) = place(&span);
+        let (mut end, mut flow) = (span.end.line(), false);
         let yaml = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.no_extras(&span, anchor, tag.is_some())?;
+                if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+                    end = (end - 1).max(line);
+                }
                 Yaml::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain }
             }
-            Event::SequenceStart(_, anchor, tag) => {
+            Event::SequenceStart(style, anchor, tag) => {
                 self.no_extras(&span, anchor, tag.is_some())?;
-                Yaml::List(self.list(depth)?)
+                flow = style == StructureStyle::Flow;
+                Yaml::List(self.list(depth, flow, &mut end)?)
             }
-            Event::MappingStart(_, anchor, tag) => {
+            Event::MappingStart(style, anchor, tag) => {
                 self.no_extras(&span, anchor, tag.is_some())?;
-                Yaml::Map(self.map(depth)?)
+                flow = style == StructureStyle::Flow;
+                Yaml::Map(self.map(depth, flow, &mut end)?)
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 let what = "a value that starts with `*` is an alias in YAML";
@@ -181,7 +222,7 @@ impl<'a> Builder<'a> {
             }
             _ => return Err(refuse(&span, "a value is missing here", "write a value after the key")),
         };
-        Ok(Node { line, column, yaml })
+        Ok(Node { line, column, end, flow, yaml })
     }
 
     fn no_extras(&self, span: &Span, anchor: usize, tagged: bool) -> Result<(), Problem> {
@@ -193,21 +234,28 @@ impl<'a> Builder<'a> {
         Err(teach::refuse(self.text, place(span), what))
     }
 
-    fn list(&mut self, depth: usize) -> Result<Vec<Node>, Problem> {
+    fn list(&mut self, depth: usize, flow: bool, end: &mut usize) -> Result<Vec<Node>, Problem> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
-                (Event::SequenceEnd, _) => return Ok(items),
+                (Event::SequenceEnd, span) => {
+                    let last = items.last().filter(|_| !flow);
+                    *end = last.map_or(span.end.line(), |item: &Node| item.end);
+                    return Ok(items);
+                }
                 (event, span) => items.push(self.node(event, span, depth + 1)?),
             }
         }
     }
 
-    fn map(&mut self, depth: usize) -> Result<Vec<Field>, Problem> {
+    fn map(&mut self, depth: usize, flow: bool, end: &mut usize) -> Result<Vec<Field>, Problem> {
         let mut fields: Vec<Field> = Vec::new();
+        let mut keys: HashSet<String> = HashSet::new();
         loop {
             let (event, span) = self.next()?;
             if event == Event::MappingEnd {
+                let last = fields.last().filter(|_| !flow);
+                *end = last.map_or(span.end.line(), |field| field.value.end);
                 return Ok(fields);
             }
             let (line, column) = place(&span);
@@ -218,7 +266,7 @@ impl<'a> Builder<'a> {
             if plain && key == "<<" {
                 return Err(Problem::error(line, column, "a merge key (`<<`)", "write the fields out"));
             }
-            if fields.iter().any(|field| field.key == key) {
+            if !is_new(&key, &fields, &mut keys) {
                 let what = format!("`{key}` stands here a second time");
                 return Err(Problem::error(line, column, what, TWICE));
             }
@@ -227,6 +275,17 @@ impl<'a> Builder<'a> {
             fields.push(Field { key, line, column, value });
         }
     }
+}
+
+/// Whether a mapping has no such key yet; `keys` is filled where looking through `fields` would take long.
+fn is_new(key: &str, fields: &[Field], keys: &mut HashSet<String>) -> bool {
+    if fields.len() < 32 {
+        return !fields.iter().any(|field| field.key == key);
+    }
+    if keys.is_empty() {
+        keys.extend(fields.iter().map(|field| field.key.clone()));
+    }
+    keys.insert(key.to_owned())
 }
 
 fn place(span: &Span) -> (usize, usize) {

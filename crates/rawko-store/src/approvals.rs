@@ -4,7 +4,9 @@
 //! that rawko wrote (through which door) or that the person approved. A line
 //! names the exact text by its hash, so changed text has no line. The file
 //! only grows, the last line about a text counts, and a broken line is
-//! skipped.
+//! skipped. A long record is kept sorted beside it (`approvals/sorted.rs`).
+
+mod sorted;
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -16,6 +18,7 @@ use std::sync::{PoisonError, RwLock};
 use jiff::Timestamp;
 use rawko_core::{Channel, EntryId, Slug, Standing};
 
+use self::sorted::{Sorted, Stood};
 use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::plain;
@@ -46,8 +49,14 @@ impl Hasher for Taken {
 pub struct Approvals {
     /// `None`: there is no place to keep a record, so nothing is known.
     path: Option<PathBuf>,
+    /// What is sorted, of all that stood there …
+    sorted: Option<Sorted>,
+    /// … and what is newer, or all where nothing is sorted.
     known: RwLock<Table>,
 }
+
+/// Bytes from which on a record is worth sorting, and beyond which what is newer makes it worth it again.
+const LONG: usize = 64 * 1024;
 
 impl Approvals {
     /// A record that knows nothing and keeps nothing.
@@ -60,23 +69,31 @@ impl Approvals {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         let path = home.join("trust").join(&name.as_str()[..32]);
+        // How it stands is looked at first: what comes meanwhile shows as a change.
+        let stood = Stood::of(&path);
+        let sorted = stood.filter(|stood| stood.size() >= LONG as u64).and_then(|_| Sorted::open(&path));
+        if sorted.as_ref().is_some_and(|sorted| Some(sorted.stood) == stood) {
+            return Ok(Self { path: Some(path), sorted, known: RwLock::default() });
+        }
         let bytes = plain::read(&path, u64::MAX)?.unwrap_or_default();
-        let mut known = Table::default();
-        known.reserve(bytes.len() / 60);
-        // A line that is no text is no line; the others count.
-        let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-        known.extend(lines.filter_map(read_line));
-        Ok(Self { path: Some(path), known: RwLock::new(known) })
+        let mut sorted = sorted.filter(|sorted| sorted.begins(&bytes));
+        let done = sorted.as_ref().map_or(0, |sorted| sorted.stood.size() as usize);
+        if bytes.len() - done > LONG.max(done / 8) {
+            sorted = None;
+        }
+        let done = if sorted.is_some() { done } else { 0 };
+        let known = read_lines(&bytes[done..]);
+        if sorted.is_none() && bytes.len() >= LONG {
+            Sorted::keep(&path, &bytes, stood, &known);
+        }
+        Ok(Self { path: Some(path), sorted, known: RwLock::new(known) })
     }
 
     /// What is known of a text.
     pub fn standing(&self, id: &EntryId) -> Standing {
-        self.known
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(id)
-            .copied()
-            .unwrap_or(Standing::Unknown)
+        let newer = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id).copied();
+        let sorted = || self.sorted.as_ref().and_then(|sorted| sorted.find(id));
+        newer.or_else(sorted).unwrap_or(Standing::Unknown)
     }
 
     /// Whether there is a place to keep the record.
@@ -159,10 +176,91 @@ fn word(standing: Standing) -> &'static str {
     WORDS.iter().find(|(known, _)| *known == standing).map_or("unknown", |(_, word)| word)
 }
 
+fn read_lines(bytes: &[u8]) -> Table {
+    let mut known = Table::default();
+    known.reserve(bytes.len() / 60);
+    // A line that is no text is no line; the others count.
+    let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    known.extend(lines.filter_map(read_line));
+    known
+}
+
 fn read_line(line: &str) -> Option<(EntryId, Standing)> {
     let mut parts = line.split(' ');
     let id = EntryId::parse(parts.next()?)?;
     let word = parts.next()?;
     let standing = WORDS.iter().find(|(_, known)| *known == word).map(|(standing, _)| *standing)?;
     Some((id, standing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(n: usize) -> EntryId {
+        EntryId::of(&Slug::from_title("a"), &n.to_string())
+    }
+
+    /// A record of so many approvals, old enough that its time tells whether it changed.
+    fn record(home: &Path, ids: std::ops::Range<usize>) -> PathBuf {
+        let root = home.join("store");
+        let approvals = Approvals::open(home, &root).unwrap();
+        let lines: Vec<_> = ids.map(|n| (id(n), Standing::Approved)).collect();
+        approvals.record(&lines, &root, Timestamp::UNIX_EPOCH).unwrap();
+        let path = approvals.path.unwrap();
+        let file = fs::File::options().append(true).open(&path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
+        path
+    }
+
+    fn check(home: &Path, sorted: bool, expected: impl Fn(usize) -> Standing) {
+        let approvals = Approvals::open(home, &home.join("store")).unwrap();
+        assert_eq!(approvals.sorted.is_some(), sorted);
+        for n in (0..3000).step_by(7).chain([2999]) {
+            assert_eq!(approvals.standing(&id(n)), expected(n), "{n}");
+        }
+    }
+
+    #[test]
+    fn a_long_record_is_found_sorted_and_says_the_same() {
+        let home = tempfile::tempdir().unwrap();
+        let known = |n: usize| if n < 2000 { Standing::Approved } else { Standing::Unknown };
+        record(home.path(), 0..2000);
+        check(home.path(), false, known);
+        check(home.path(), true, known);
+    }
+
+    #[test]
+    fn what_is_newer_than_the_sorted_record_counts_and_takes_back() {
+        let home = tempfile::tempdir().unwrap();
+        record(home.path(), 0..2000);
+        check(home.path(), false, |n| if n < 2000 { Standing::Approved } else { Standing::Unknown });
+        let approvals = Approvals::open(home.path(), &home.path().join("store")).unwrap();
+        let lines = [(id(7), Standing::Unknown), (id(2999), Standing::Approved)];
+        approvals.record(&lines, home.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let expected = |n: usize| match n {
+            7 => Standing::Unknown,
+            2999 => Standing::Approved,
+            n if n < 2000 => Standing::Approved,
+            _ => Standing::Unknown,
+        };
+        assert_eq!(approvals.standing(&id(7)), Standing::Unknown);
+        check(home.path(), true, expected);
+    }
+
+    #[test]
+    fn a_record_that_somebody_edited_is_read_anew() {
+        let home = tempfile::tempdir().unwrap();
+        let path = record(home.path(), 0..2000);
+        check(home.path(), false, |n| if n < 2000 { Standing::Approved } else { Standing::Unknown });
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace(&format!("{} approved", id(7)), &format!("{} agent   ", id(7))))
+            .unwrap();
+        let expected = |n: usize| match n {
+            7 => Standing::Wrote(Channel::Agent),
+            n if n < 2000 => Standing::Approved,
+            _ => Standing::Unknown,
+        };
+        check(home.path(), false, expected);
+    }
 }

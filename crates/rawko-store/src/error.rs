@@ -51,6 +51,9 @@ pub enum StoreError {
         /// A word for what it is.
         kind: &'static str,
     },
+    /// A session could not do what was asked.
+    #[error(transparent)]
+    Session(#[from] crate::sessions::SessionError),
     /// The operating system refused.
     #[error("cannot {action} {}", path.display())]
     Io {

@@ -50,6 +50,11 @@ impl WorkTree {
         self.objects()?.head().map(|id| id.to_string())
     }
 
+    /// Whether git has an object whose id starts with these digits; `None` where there is no git.
+    pub fn knows(&self, digits: &str) -> Option<bool> {
+        self.objects().map(|objects| objects.knows(&digits.to_ascii_lowercase()))
+    }
+
     /// The git blob id that a file has now.
     pub fn blob_id(&self, path: &RepoPath) -> Option<String> {
         self.bytes(path).ok().flatten().map(|bytes| sha1::blob_id(&bytes).to_string())
@@ -151,7 +156,7 @@ fn without_returns(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Opens a plain file below `root`; no part of the way may be a link.
-fn open_inside(root: &Path, relative: &Path) -> io::Result<File> {
+pub(crate) fn open_inside(root: &Path, relative: &Path) -> io::Result<File> {
     let refused =
         || io::Error::new(io::ErrorKind::PermissionDenied, "not a plain file inside the repository");
     let mut path = root.to_path_buf();
@@ -177,7 +182,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// All of a file, or an error where it is larger than `most`.
-fn read_bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     let mut bytes = Vec::with_capacity(length.min(most) as usize + 1);
     file.take(most + 1).read_to_end(&mut bytes)?;
@@ -185,7 +190,7 @@ fn read_bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The plain files below `root` that are not ignored; other repositories inside are passed over.
-fn walk(root: &Path) -> Vec<RepoPath> {
+pub(crate) fn walk(root: &Path) -> Vec<RepoPath> {
     let ignored = Ignored::read(root);
     let (mut found, mut folders, mut entered) = (Vec::new(), vec![String::new()], 0);
     while let Some(folder) = folders.pop() {

@@ -98,12 +98,14 @@ impl FileStore {
         let spooled = self.spooled()?;
         let mut memories = Vec::with_capacity(slugs.len());
         for (slug, file) in slugs.iter().zip(read) {
-            let length = |file: &Vec<u8>| file.len() as u64;
+            let parts = spooled.get(slug).map_or(&[][..], Vec::as_slice);
+            let length = |file: &Option<Vec<u8>>| file.as_ref().map(|file| file.len() as u64);
             let now = self.layout.memory(slug).metadata().ok().map(|meta| meta.len());
             let memory = match file {
+                Ok(None) if parts.is_empty() => None,
                 // As in `look`: a file that did not change around a look at the spool is whole with it.
-                Ok(Some(file)) if !spooled.contains_key(slug) && now == Some(length(&file)) => {
-                    Some(self.memory(slug, file, &[]).0)
+                Ok(file) if now == length(&file) => {
+                    Some(self.memory(slug, file.unwrap_or_default(), parts).0)
                 }
                 Ok(_) => self.look(slug)?.map(|(memory, _)| memory),
                 // One bad file must not hide the good ones.
@@ -113,6 +115,11 @@ impl FileStore {
             memories.extend(memory);
         }
         Ok(memories)
+    }
+
+    /// Whether an entry's standing lets it enter a prompt; what the entry itself says may still forbid it.
+    pub(crate) fn may_speak(&self, id: &EntryId) -> bool {
+        self.approvals.standing(id).trust(None, self.unknown).may_be_injected()
     }
 
     /// A memory's file as it is, byte for byte, without what is still on its way into it.

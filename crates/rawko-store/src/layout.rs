@@ -106,6 +106,11 @@ impl Layout {
         self.root.join("log")
     }
 
+    /// The memory of sessions, a folder for each.
+    pub fn sessions(&self) -> PathBuf {
+        self.root.join("sessions")
+    }
+
     /// Agent definitions.
     pub fn agents(&self) -> PathBuf {
         self.root.join("agents")

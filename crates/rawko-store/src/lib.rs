@@ -8,18 +8,26 @@
 mod approvals;
 mod atomic;
 pub mod contract;
+mod derived;
 mod error;
 mod evidence;
 mod files;
 mod git;
+mod given;
 mod health;
 mod index;
 mod layout;
+mod ledger;
+mod ledger_calls;
+mod ledger_tree;
+mod lines;
 mod lock;
 mod log;
 mod moving;
+mod pending;
 mod plain;
 mod ram;
+mod sessions;
 mod spool;
 mod walk;
 
@@ -28,14 +36,21 @@ use std::path::PathBuf;
 use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 
 pub use crate::approvals::{Approvals, file_id};
+pub use crate::derived::{derive, derived};
 pub use crate::error::StoreError;
 pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
+pub use crate::given::Given;
 pub use crate::health::Probe;
-pub use crate::index::{Called, Candidate, Check, Facts, Index, Rebuilt, State};
+pub use crate::index::{Called, Candidate, Check, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
+pub use crate::ledger::{Kept, Ledger, Told};
+pub use crate::ledger_calls::Calls;
+pub use crate::ledger_tree::{MoveTree, Package};
 pub use crate::log::UsageLog;
+pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;
+pub use crate::sessions::{Archived, SessionError, SessionFile, Sessions, Updated};
 pub use crate::walk::{not_utf8, read_file, unreadable};
 
 /// A place that keeps memories. What it promises is in [`contract`].

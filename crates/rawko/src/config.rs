@@ -93,6 +93,11 @@ impl Config {
         self.get(key).and_then(toml::Value::as_str).unwrap_or_default()
     }
 
+    /// An amount, such as `provider.inputPrice`.
+    pub fn amount(&self, key: &str) -> f64 {
+        self.get(key).and_then(toml::Value::as_float).unwrap_or_default()
+    }
+
     /// A list of texts, such as `agents.developer.tags`; `None` if it is not set.
     pub fn texts(&self, key: &str) -> Option<Vec<String>> {
         let values = self.get(key)?.as_array()?;

@@ -128,6 +128,11 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         }
         Err(error) => health.tell(&name("memories"), Err(error), "check permissions"),
     }
+    match crate::sessions::health(store) {
+        Ok(None) => {}
+        Ok(Some((outcome, found, remedy))) => health.add(&name("sessions"), outcome, found, remedy),
+        Err(error) => health.tell(&name("sessions"), Err(error), "check permissions"),
+    }
     if whose == Whose::Project
         && store.layout().git_keeps_entries_whole().is_ok_and(|whole| whole == Some(false))
     {

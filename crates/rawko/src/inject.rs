@@ -9,11 +9,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use rawko_core::rank::{Analysed, Document, Hit, Query};
+use rawko_core::rank::{Hit, Query};
 use rawko_core::{
     Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
-    Kind, Memory, Profile, Rarity, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
-    Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
+    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
+    Trigger, Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
 };
 use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
@@ -23,12 +23,17 @@ use crate::engine::{Engine, Whose};
 const LOOKED_AT: usize = 40;
 /// How loud a trigger must call a memory that the search does not put among these.
 const LOUD: f32 = 0.3;
+/// How many of those, best first, are looked at.
+const LOUDEST: usize = 40;
 /// How many of them, best first, are compared with each other.
 const COMPARED: usize = 20;
 /// How many memories that were not chosen have their evidence checked too: they may take a stale one's place.
 const NEARLY: usize = 12;
 /// How many files are read, at most, to find where evidence has moved to.
 const ELSEWHERE: usize = 300;
+
+/// How often, at most, the history is asked what a file held.
+const LOOKS_BACK: usize = 64;
 
 /// What a caller may set for one injection; `None` leaves what the settings say.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +48,10 @@ pub struct Wish {
     pub budget: Option<usize>,
     /// Memories to judge even if no search finds them.
     pub ask_about: Vec<Slug>,
+    /// Where it is set, no others are looked at.
+    pub only: Option<Vec<Slug>>,
+    /// Memories that the agent has heard: they keep their place, and are not shown again.
+    pub heard: Vec<Slug>,
 }
 
 /// What an agent gets before a task, and why.
@@ -75,6 +84,8 @@ pub struct Considered {
     pub entries: Vec<(String, String, &'static str)>,
     /// Whether it was chosen and then did not fit the budget.
     pub crowded_out: bool,
+    /// Whether it was chosen and the agent has heard it before.
+    pub heard: bool,
 }
 
 /// A candidate's memory with what searches and triggers say of it.
@@ -91,7 +102,10 @@ struct Signs {
     context: Option<Hit>,
     called: Option<Called>,
     near_trigger: f32,
-    gist: Gist,
+    /// What it is about, where that is known already.
+    gist: Gist<'static>,
+    /// Whether it is read closely where the choice depends on it.
+    compared: bool,
 }
 
 impl Engine {
@@ -123,11 +137,14 @@ impl Engine {
                 wants_rebuild.push(whose);
             }
         }
+        if let Some(only) = &wish.only {
+            reads.retain(|read| only.contains(&read.memory.slug));
+        }
         let folds: Vec<Option<Fold<'_>>> =
             reads.iter().map(|read| read.memory.for_agents().or_else(|| read.memory.now())).collect();
         let with_folds = reads.iter().zip(&folds).filter_map(|(read, fold)| Some((read, fold.as_ref()?)));
         let mut candidates: Vec<Candidate<'_>> =
-            with_folds.map(|(read, fold)| candidate(read, fold)).collect();
+            with_folds.map(|(read, fold)| candidate(read, fold, embedder)).collect();
         let first = choose(&candidates, task, &settings, self.now());
         let stale = self.check_evidence(&first, &reads, &folds);
         for candidate in &mut candidates {
@@ -142,7 +159,10 @@ impl Engine {
                 })
             })
             .collect();
-        let verdicts = verdicts(judged, &reads, &folds, &called, &stale);
+        let mut verdicts = verdicts(judged, &reads, &folds, &called, &stale);
+        verdicts.iter_mut().for_each(|verdict| {
+            verdict.heard = verdict.judged.outcome.is_chosen() && wish.heard.contains(&verdict.judged.slug);
+        });
         let budget = Budget {
             tokens: wish.budget.unwrap_or(self.config().number("inject.budget") as usize),
             characters: Budget::MOST_CHARACTERS,
@@ -189,7 +209,7 @@ impl Engine {
             with_evidence.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
         let items = evidence.iter().flat_map(|evidence| &evidence.items);
         let named = items.map(|item| item.file.clone()).collect();
-        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE) };
+        let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE), looks_back: Cell::new(LOOKS_BACK) };
         let judge = Judge::new(&bounded);
         for ((read, fold), evidence) in with_evidence.into_iter().zip(&evidence) {
             let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
@@ -251,7 +271,7 @@ fn on_a_shelf(
         let shelf = Shelf::new(shelf, *embedder);
         signs.extend(shelf.candidates(task, &Weights::TUNED).into_iter().map(|found| {
             let Candidate { slug, called, near_trigger, hit, context, gist, .. } = found;
-            (slug.clone(), Signs { hit, context, called, near_trigger, gist })
+            (slug.clone(), Signs { hit, context, called, near_trigger, gist: gist.known(), compared: false })
         }));
     }
     let read = |memory: Memory| Read { whose, signs: signs.remove(&memory.slug).unwrap_or_default(), memory };
@@ -267,51 +287,47 @@ fn from_index(
     embedder: &Embedder<'_>,
 ) -> Result<Vec<Read>, StoreError> {
     let query = Query::of(&asked.task.task, embedder);
-    let mut found = index.candidates(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
+    let found = index.candidates_for_agents(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
+    let (mut slugs, mut hits, mut context) = (Vec::new(), HashMap::new(), HashMap::new());
+    let mut triggers = Triggers::new(index, asked.text, &query, embedder);
     // Behind the best answers only a loud call can still bring a memory in; origin's rules know no loudness.
-    let is_loud =
-        |found: &rawko_store::Candidate| found.calls.first().is_some_and(|call| call.how.strength >= LOUD);
-    let mut place = 0..;
-    found.retain(|found| {
-        place.next() < Some(LOOKED_AT) || asked.profile == Profile::Classic || is_loud(found)
-    });
-    let mut slugs: Vec<Slug> = found.iter().map(|found| found.slug.clone()).collect();
-    let mut hits: HashMap<Slug, Hit> = found.into_iter().map(|found| (found.slug, found.hit)).collect();
-    let mut context: HashMap<Slug, Hit> = HashMap::new();
+    let (mut places, mut loudest) = ([0, 0], [0, 0]);
+    for found in found {
+        let speaks = usize::from(found.may_speak);
+        places[speaks] += 1;
+        let mut loud = || {
+            let is_loud = found.calls.iter().any(|call| triggers.is_loud(&call.trigger, found.may_speak));
+            loudest[speaks] += usize::from(is_loud);
+            is_loud && loudest[speaks] <= LOUDEST
+        };
+        if places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic || loud() {
+            slugs.push(found.slug.clone());
+            hits.insert(found.slug, found.hit);
+        }
+    }
+    let known = std::mem::take(&mut triggers.known);
     let rest = rest_of(asked.task);
     if !rest.trim().is_empty() {
-        let found = index.candidates(&Query::of(&rest, embedder), None, LOOKED_AT, &Weights::TUNED)?;
+        let rest = Query::of(&rest, embedder);
+        let found = index.candidates_for_agents(&rest, None, LOOKED_AT, &Weights::TUNED)?;
         slugs.extend(found.iter().map(|found| found.slug.clone()));
         context = found.into_iter().map(|found| (found.slug, found.hit)).collect();
     }
     slugs.extend(asked.wish.ask_about.iter().cloned());
+    slugs.extend(index.replacing(&slugs)?);
     let mut seen = HashSet::new();
     slugs.retain(|slug| seen.insert(slug.clone()));
-    // Many triggers share their words, and counting who has one means reading its postings.
-    let counted: RefCell<HashMap<String, f32>> = RefCell::new(HashMap::new());
-    let rarity = |stem: &str| {
-        let known = counted.borrow().get(stem).copied();
-        known.unwrap_or_else(|| {
-            let rarity = index.rarity(stem).unwrap_or(1.0);
-            counted.borrow_mut().insert(stem.to_owned(), rarity);
-            rarity
-        })
-    };
-    // Two allowances, so that triggers which nobody approved cannot use up those of others.
-    let (mut work, mut work_of_silent) = (Work::default(), Work::default());
+    let mut triggers = Triggers { known, ..Triggers::new(index, asked.text, &query, embedder) };
     let mut reads = Vec::new();
-    for (place, memory) in store.read_some(&slugs)?.into_iter().enumerate() {
+    let mut compared = 0;
+    for memory in store.read_some(&slugs)? {
         let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
-        let (fold, work) = match memory.for_agents() {
-            Some(fold) => (Some(fold), &mut work),
-            None => (memory.now(), &mut work_of_silent),
-        };
-        let signs = match fold {
+        let speaks = memory.for_agents().is_some();
+        compared += usize::from(speaks);
+        let signs = match memory.for_agents().or_else(|| memory.now()) {
+            // Reading a memory closely costs most; only what may be chosen is compared.
             Some(fold) => {
-                let signs = of_triggers(&fold, asked, work, &rarity, &query, embedder);
-                // Reading a memory closely costs most; only what may be chosen is compared.
-                let gist = if place < COMPARED { gist(&fold, embedder) } else { Gist::default() };
-                Signs { hit, context, gist, ..signs }
+                Signs { hit, context, compared: speaks && compared <= COMPARED, ..triggers.of(&fold, speaks) }
             }
             None => Signs::default(),
         };
@@ -320,41 +336,86 @@ fn from_index(
     Ok(reads)
 }
 
-/// What a memory's triggers and words say: those of entries that may speak, not those that an index saw.
-fn of_triggers(
-    fold: &Fold<'_>,
-    asked: &Asked<'_>,
-    work: &mut Work,
-    rarity: Rarity<'_>,
-    query: &Query,
-    embedder: &Embedder<'_>,
-) -> Signs {
-    let mut signs = Signs::default();
-    for trigger in &fold.when_to_use {
-        let compiled = compile_within(trigger, work);
-        if let Some(natural) = compiled.natural() {
-            signs.near_trigger = signs.near_trigger.max(embedder.embed(natural).dot(&query.vector));
-        }
-        let Some(mut how) = compiled.matches_text(asked.text, None, work) else { continue };
-        // As loud as the quieter count has it: common in programming, or common here.
-        let here = compiled.matches_text(asked.text, Some(rarity), work);
-        how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
-        if signs.called.as_ref().is_none_or(|known| how.strength > known.how.strength) {
-            signs.called = Some(Called { trigger: trigger.text().to_owned(), how });
-        }
+/// What triggers say of one task; many memories share a trigger, and each distinct one is tried once.
+struct Triggers<'a, 's> {
+    index: &'a Index<'s>,
+    text: &'a TaskText,
+    query: &'a Query,
+    embedder: &'a Embedder<'a>,
+    /// By whether an entry that may speak has it: triggers that nobody approved must not use up the
+    /// allowance of others.
+    work: [Work; 2],
+    known: HashMap<(Trigger, bool), Told>,
+    /// Many triggers share their words.
+    counted: RefCell<HashMap<String, f32>>,
+}
+
+/// What one trigger says of a task.
+#[derive(Clone, Default)]
+struct Told {
+    near: f32,
+    how: Option<Match>,
+}
+
+impl<'a, 's> Triggers<'a, 's> {
+    fn new(index: &'a Index<'s>, text: &'a TaskText, query: &'a Query, embedder: &'a Embedder<'a>) -> Self {
+        let (work, known, counted) = Default::default();
+        Self { index, text, query, embedder, work, known, counted }
     }
-    signs
+
+    /// What a memory's triggers say: those of entries that may speak, not those that an index saw.
+    fn of(&mut self, fold: &Fold<'_>, speaks: bool) -> Signs {
+        let mut signs = Signs::default();
+        for trigger in &fold.when_to_use {
+            let told = self.told(trigger, speaks);
+            signs.near_trigger = signs.near_trigger.max(told.near);
+            let strength = |called: &Called| called.how.strength;
+            if let Some(how) = told.how
+                && signs.called.as_ref().is_none_or(|known| how.strength > strength(known))
+            {
+                signs.called = Some(Called { trigger: trigger.text().to_owned(), how });
+            }
+        }
+        signs
+    }
+
+    fn is_loud(&mut self, trigger: &Trigger, speaks: bool) -> bool {
+        self.told(trigger, speaks).how.is_some_and(|how| how.strength >= LOUD)
+    }
+
+    fn told(&mut self, trigger: &Trigger, speaks: bool) -> Told {
+        let key = (trigger.clone(), speaks);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let work = &mut self.work[usize::from(speaks)];
+        let compiled = compile_within(trigger, work);
+        let near =
+            compiled.natural().map_or(0.0, |natural| self.embedder.embed(natural).dot(&self.query.vector));
+        let mut how = compiled.matches_text(self.text, None, work);
+        if let Some(how) = &mut how {
+            // As loud as the quieter count has it: common in programming, or common here.
+            let (index, counted) = (self.index, &self.counted);
+            let rarity = |stem: &str| rarity(index, counted, stem);
+            let here = compiled.matches_text(self.text, Some(&rarity), work);
+            how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
+        }
+        let told = Told { near, how };
+        self.known.insert(key, told.clone());
+        told
+    }
 }
 
-/// What two memories are compared by.
-fn gist(fold: &Fold<'_>, embedder: &Embedder<'_>) -> Gist {
-    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
-    let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
-    let document = Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body };
-    Gist::of(&Analysed::of(&document, embedder))
+fn rarity(index: &Index<'_>, counted: &RefCell<HashMap<String, f32>>, stem: &str) -> f32 {
+    let known = counted.borrow().get(stem).copied();
+    known.unwrap_or_else(|| {
+        let rarity = index.rarity(stem).unwrap_or(1.0);
+        counted.borrow_mut().insert(stem.to_owned(), rarity);
+        rarity
+    })
 }
 
-fn candidate<'a>(read: &'a Read, fold: &Fold<'a>) -> Candidate<'a> {
+fn candidate<'a>(read: &'a Read, fold: &'a Fold<'a>, embedder: Embedder<'a>) -> Candidate<'a> {
     let signs = &read.signs;
     Candidate {
         slug: &read.memory.slug,
@@ -363,7 +424,7 @@ fn candidate<'a>(read: &'a Read, fold: &Fold<'a>) -> Candidate<'a> {
         near_trigger: signs.near_trigger,
         hit: signs.hit.clone(),
         context: signs.context.clone(),
-        gist: signs.gist.clone(),
+        gist: if signs.compared { Gist::of(fold, embedder) } else { signs.gist.clone() },
         staleness: None,
         usefulness: 0.0,
     }
@@ -393,6 +454,7 @@ fn verdicts(
                 stale: stale.get(&judged.slug).map(|(_, reason)| reason.clone()),
                 entries: entries.collect(),
                 crowded_out: false,
+                heard: false,
                 judged,
             })
         })
@@ -409,7 +471,7 @@ fn rendered(
     wants_rebuild: Vec<Whose>,
 ) -> Injection {
     let mut shown = Vec::new();
-    for verdict in verdicts.iter().filter(|verdict| verdict.judged.outcome.is_chosen()) {
+    for verdict in verdicts.iter().filter(|verdict| verdict.is_to_be_shown()) {
         let place = reads.iter().position(|read| read.memory.slug == verdict.judged.slug);
         if let Some(fold) = place.and_then(|n| folds[n].as_ref()) {
             shown.push(Shown {
@@ -422,13 +484,24 @@ fn rendered(
         }
     }
     let (block, fitted) = render(&shown, budget);
-    let chosen = verdicts.iter_mut().filter(|verdict| verdict.judged.outcome.is_chosen());
+    let chosen = verdicts.iter_mut().filter(|verdict| verdict.is_to_be_shown());
     chosen.skip(fitted).for_each(|verdict| verdict.crowded_out = true);
     Injection { block, considered: verdicts, states, wants_rebuild }
 }
 
+impl Considered {
+    fn is_to_be_shown(&self) -> bool {
+        self.judged.outcome.is_chosen() && !self.heard
+    }
+
+    /// Whether it stands in the block.
+    pub fn is_shown(&self) -> bool {
+        self.is_to_be_shown() && !self.crowded_out
+    }
+}
+
 /// What the agent must know about a memory before it believes it.
-fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
+pub(crate) fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
     let mut notes = Vec::new();
     if fold.tags.iter().any(|tag| tag.eq_ignore_ascii_case("failures") || tag.eq_ignore_ascii_case("failure"))
     {
@@ -456,6 +529,8 @@ struct Bounded {
     /// The files that evidence names: one memory's long search must not leave another's own file unread.
     named: HashSet<RepoPath>,
     left: Cell<usize>,
+    /// How often the history is still asked: each time may unpack a commit, folders and a file.
+    looks_back: Cell<usize>,
 }
 
 impl Tree for Bounded {
@@ -483,6 +558,8 @@ impl Tree for Bounded {
     }
 
     fn held_then(&self, when: When<'_>, path: &RepoPath) -> Option<Content> {
+        let left = self.looks_back.get().checked_sub(1)?;
+        self.looks_back.set(left);
         self.tree.held_then(when, path)
     }
 }

@@ -20,31 +20,54 @@
 //! # }
 //! ```
 
+mod admit;
+mod audit;
 mod check;
 mod config;
 mod doctor;
 mod draft;
 mod engine;
+mod extract;
+mod feedback;
+mod hook;
 mod inject;
+mod ledger;
+pub mod provider;
+mod queue;
 mod receipt;
+mod replay;
+mod review;
 mod schema;
 mod search;
+mod sessions;
 mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Channel, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Severity, Slug,
-    Standing, Status, TaskContext, Trigger, Trust,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known,
+    Memory, Problem, Proposal, Severity, Slug, Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
+pub use crate::admit::Admitted;
+pub use crate::audit::{Audit, AuditFinding};
 pub use crate::check::{check_entry, check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp};
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
+pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
+pub use crate::feedback::{Lift, Tallies, Tally};
+pub use crate::hook::{
+    Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
+};
 pub use crate::inject::{Considered, Injection, Wish};
+pub use crate::ledger::{Event, Recorded, Warning};
+pub use crate::queue::{Concern, Item};
+pub use crate::replay::Replayed;
+pub use crate::review::{Action, Done};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
+pub use crate::sessions::{SessionHit, SessionSummary};
 pub use crate::trust::{Question, Questions};

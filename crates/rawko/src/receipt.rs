@@ -1,6 +1,6 @@
 //! The record of one injection: what was eligible, every part of every score, what was cut and why.
 
-use rawko_core::{Outcome, TaskContext, tokens};
+use rawko_core::{Outcome, TaskContext, redact, tokens};
 use rawko_store::{State, StoreError, UsageLog};
 use serde_json::{Value, json};
 
@@ -34,7 +34,9 @@ impl Injection {
     pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
         let (chosen, out): (Vec<_>, Vec<_>) =
             self.considered.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
-        let first: String = task.task.chars().take(300).collect();
+        // Cut after the secrets are out: half a credential has no form to know it by.
+        let told = &task.task[..task.task.floor_char_boundary(8 * 1024)];
+        let first: String = redact(told).chars().take(300).collect();
         json!({
             "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
             "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
@@ -56,7 +58,9 @@ impl Considered {
             .collect();
         let (rank, gate, reason) = match &self.judged.outcome {
             Outcome::Chosen { rank } => {
-                (Some(*rank), None, self.crowded_out.then(|| "it did not fit the budget".to_owned()))
+                let heard = self.heard.then_some("the agent heard it earlier in this session");
+                let crowded = self.crowded_out.then_some("it did not fit the budget");
+                (Some(*rank), None, heard.or(crowded).map(str::to_owned))
             }
             Outcome::Out { gate } => (None, Some(gate.name()), Some(gate.to_string())),
         };

@@ -66,7 +66,7 @@ impl Engine {
     }
 
     /// An index that leaves no file unread.
-    fn whole_index<'s>(&self, store: &'s FileStore) -> Result<Index<'s>, StoreError> {
+    pub(crate) fn whole_index<'s>(&self, store: &'s FileStore) -> Result<Index<'s>, StoreError> {
         let index = Index::open(store, Check::Quick)?;
         if matches!(index.state(), State::Degraded { unread, .. } if *unread > 0) {
             return Index::open(store, Check::All);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rawko::{
-    Channel, Draft, Engine, Entry, Importance, Kind, Place as Where, Saved, Severity, Slug, Store,
-    StoreError, Trigger, Whose,
+    Channel, Circumstances, Decision, Draft, Engine, Entry, Importance, Kind, Place as Where, Proposal,
+    Saved, Severity, Slug, Store, StoreError, Trigger, Whose,
 };
 use serde_json::json;
 
@@ -38,11 +38,15 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
     }
     let (channel, name) = open::writer();
     let entries = entries(args, &engine, &name, place)?;
-    for entry in &entries {
-        let saved = engine.add(entry, whose, channel)?;
+    for entry in entries {
+        if channel == Channel::Agent {
+            propose(args, &engine, whose, entry, out)?;
+            continue;
+        }
+        let saved = engine.add(&entry, whose, channel)?;
         report(args, &engine, whose, channel, &saved, out)?;
         if !args.json {
-            remarks(entry, &engine, whose, &saved, out)?;
+            remarks(&entry, &engine, whose, &saved, out)?;
         }
     }
     Ok(())
@@ -71,6 +75,21 @@ fn remarks(entry: &Entry, engine: &Engine, whose: Whose, saved: &Saved, out: &Ou
         ))?;
     }
     Ok(())
+}
+
+/// An agent's words are judged before they are kept, whichever door they come through.
+fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output) -> Result<(), Failure> {
+    let proposal = Proposal { entry, update_of: None, reasoning: String::new() };
+    let found = engine.admit_to(whose, &proposal, &Circumstances::default(), Channel::Agent)?;
+    let Some(saved) = found.saved else {
+        return Err(Failure::wrong(
+            format!("not remembered: {}", found.admission.reason),
+            "say what will help later and cannot be read off the code; a person may add anything",
+        ));
+    };
+    report(args, engine, whose, Channel::Agent, &saved, out)?;
+    let held = found.admission.decision == Decision::Hold && !args.json;
+    if held { out.line(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
 }
 
 fn whose(args: &Add) -> Whose {
@@ -270,7 +289,7 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
     }
 }
 
-fn edit(editor: &str, path: &PathBuf, place: &Place) -> Result<(), Failure> {
+pub(super) fn edit(editor: &str, path: &PathBuf, place: &Place) -> Result<(), Failure> {
     // An editor may be set with flags, such as `code --wait`.
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or(editor);
@@ -290,7 +309,7 @@ fn stdin() -> Result<String, Failure> {
     text(bytes, "standard input")
 }
 
-fn read_file(path: &Path) -> Result<String, Failure> {
+pub(super) fn read_file(path: &Path) -> Result<String, Failure> {
     let unreadable = |error: io::Error| {
         Failure::wrong(format!("cannot read {}: {error}", path.display()), "name a Markdown file")
     };

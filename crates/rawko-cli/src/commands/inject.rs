@@ -24,8 +24,12 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
     }
     let (task, mut wish) = asked(&args.task)?;
     wish.budget = args.budget;
-    let injection = whole(&engine, &task, &wish)?;
+    let mut injection = whole(&engine, &task, &wish)?;
     let id = place.now.as_nanosecond().to_string();
+    let held_out = !args.explain && !injection.block.is_empty() && engine.is_held_out(&id);
+    if held_out {
+        injection.block.clear();
+    }
     if args.json || args.format == Format::Json {
         out.json(&in_json(&injection, &id))?;
     } else if args.explain {
@@ -38,7 +42,11 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
     // The answer is out; what follows may take its time and may fail.
     if !args.no_receipt {
         let whose = if engine.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
-        let _ = engine.keep_receipt(whose, &injection.receipt(&id, &task, engine.now()));
+        let mut receipt = injection.receipt(&id, &task, engine.now());
+        if held_out {
+            receipt["heldOut"] = true.into();
+        }
+        let _ = engine.keep_receipt(whose, &receipt);
     }
     rebuild(&engine, &injection.wants_rebuild);
     Ok(())
@@ -111,7 +119,7 @@ pub(super) fn asked(args: &Task) -> Result<(TaskContext, Wish), Failure> {
         max: args.max,
         min_importance: args.min_importance.as_deref().map(importance).transpose()?,
         budget: None,
-        ask_about: Vec::new(),
+        ..Wish::default()
     };
     Ok((context, wish))
 }

@@ -1,16 +1,26 @@
 //! One file per command; each reads its words, calls the library and prints.
 
 pub(crate) mod add;
+pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod extract;
+pub(crate) mod feedback;
+pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod inject;
+pub(crate) mod ledger;
 pub(crate) mod list;
+pub(crate) mod replay;
+pub(crate) mod review;
 pub(crate) mod schema;
 pub(crate) mod search;
+pub(crate) mod session;
+pub(crate) mod setup;
 pub(crate) mod show;
 pub(crate) mod trust;
+pub(crate) mod undo;
 pub(crate) mod validate;
 pub(crate) mod why;
 pub(crate) mod why_not;

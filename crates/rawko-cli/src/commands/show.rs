@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Show, place: &Place, out: &Output) -> Result<(), Failur
     };
     if args.json {
         let mut value = wire::memory(&found, true);
+        value["use"] = super::feedback::in_json(slug.as_str(), engine.tally(&slug));
         if args.history {
             value["history"] = Value::Array(found.memory.entries.iter().map(wire::entry).collect());
         }
@@ -37,6 +38,14 @@ pub(crate) fn run(args: &Show, place: &Place, out: &Output) -> Result<(), Failur
         ));
     };
     head(&found, &fold, out)?;
+    let tally = engine.tally(&slug);
+    if tally != rawko::Tally::default() {
+        out.line(format!(
+            "{} {}",
+            out.paint(Look::Faint, &format!("{:<13}", "use")),
+            super::feedback::words(tally)
+        ))?;
+    }
     if args.history {
         found.memory.entries.iter().enumerate().try_for_each(|(n, known)| past(n + 1, known, out))
     } else {

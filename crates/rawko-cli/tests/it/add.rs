@@ -96,10 +96,17 @@ fn what_is_missing_is_said_and_nothing_is_ignored() {
 #[test]
 fn an_agent_is_known_by_its_host_and_cannot_sign_as_a_person() {
     let sandbox = Sandbox::new().with("CLAUDECODE", "1");
-    let json = sandbox.run("add --title Word --content x --json").succeeds().json();
+    let json = sandbox
+        .run("add --title Word --content 'The shop needs `WORD=1`, otherwise it fails.' --json")
+        .succeeds()
+        .json();
     assert_eq!(json["trust"], "agent");
     let _ = sandbox
-        .feed("add", memory("Claim", "x").replace("importance", "trust: human\nimportance"))
+        .feed(
+            "add",
+            memory("Claim", "Never start `shopd` twice: the second one hangs.")
+                .replace("importance", "trust: human\nimportance"),
+        )
         .succeeds();
     let json = sandbox.run("list --json").json();
     for memory in json["memories"].as_array().expect("a list") {

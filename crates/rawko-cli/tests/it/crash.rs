@@ -69,7 +69,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
 }
 
 /// The calls at which a kill can make a difference: those that change something, and what comes after.
-fn points(calls: &[Call]) -> Vec<&Call> {
+pub(crate) fn points(calls: &[Call]) -> Vec<&Call> {
     let calls: Vec<&Call> = if std::env::var_os("RAWKO_FULL").is_some() {
         return calls.iter().filter(|call| call.name != "execve").collect();
     } else {

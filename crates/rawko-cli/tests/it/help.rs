@@ -6,18 +6,25 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: &[&str] = &[
     "init",
     "add",
     "list",
     "show",
     "search",
     "inject",
+    "extract",
+    "feedback",
     "why",
     "why-not",
     "validate",
     "doctor",
+    "session",
     "trust",
+    "review",
+    "undo",
+    "audit",
+    "replay",
     "demo",
     "schema",
     "completions",

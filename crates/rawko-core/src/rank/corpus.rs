@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 use super::judge::{Hit, Statistics};
 use super::query::Query;
-use super::search::search;
+use super::search::{Wanted, search};
 use super::source::Source;
 use super::text::{Analysed, Counts, FIELDS};
 use crate::embed::Vector;
@@ -47,7 +47,7 @@ impl<D: Borrow<Analysed>> Corpus<D> {
 
     /// The best `k` documents for a query, best first; ties go to the earlier one.
     pub fn search(&self, query: &Query, k: usize, w: &Weights) -> Vec<Hit> {
-        let Ok(hits) = search(self, query, k, &[], w);
+        let Ok(hits) = search(self, query, &Wanted { k, called: &[], counts: &|_| true }, w);
         hits
     }
 
@@ -66,6 +66,10 @@ impl<D: Borrow<Analysed>> Source for Corpus<D> {
 
     fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    fn holders(&self, term: Term) -> Result<u32, Infallible> {
+        Ok(self.postings.get(&term).map_or(0, |list| list.len() as u32))
     }
 
     fn postings(

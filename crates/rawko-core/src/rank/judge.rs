@@ -8,7 +8,7 @@
 use super::kin::Kin;
 use super::query::Query;
 use super::text::{Analysed, Counts, FIELDS, Field, Passage, find};
-use crate::embed::Vector;
+use crate::embed::Wide;
 use crate::weights::Weights;
 use crate::words::Term;
 
@@ -103,6 +103,8 @@ impl Statistics {
 #[derive(Clone, Debug)]
 pub struct Worth {
     statistics: Statistics,
+    /// Terms that a document has in a field on average, at least 1.
+    average: [f32; FIELDS],
     /// Per term of the query.
     idf: Vec<f32>,
     /// Per term of the query, the words that stand for it: itself, then kin that occur, each with its worth.
@@ -132,8 +134,10 @@ impl Worth {
             std::iter::once((*term, *own)).chain(kin).collect()
         };
         let of = |t: &Term| query.terms.iter().position(|q| q == t).map_or(0.0, |n| own[n]);
+        let documents = statistics.documents as f32;
         Self {
             statistics,
+            average: statistics.terms.map(|terms| (terms as f32 / documents).max(1.0)),
             stand: query.terms.iter().zip(&own).map(stand).collect(),
             all: own.iter().sum::<f32>().max(f32::MIN_POSITIVE),
             clauses: query.clauses.iter().map(|(_, terms)| terms.iter().map(of).sum()).collect(),
@@ -157,7 +161,7 @@ impl Worth {
         let boost = [w.field_title, w.field_triggers, w.field_tags, 1.0];
         let mut tf = 0.0;
         for field in (0..FIELDS).filter(|field| counts[*field] > 0) {
-            let average = (self.statistics.terms[field] as f32 / self.statistics.documents as f32).max(1.0);
+            let average = self.average[field];
             let b = if field == Field::Body as usize { w.b_body } else { w.b_head };
             tf += boost[field] * f32::from(counts[field]) / (1.0 - b + b * lengths[field] as f32 / average);
         }
@@ -192,9 +196,10 @@ impl Worth {
 
     /// How well a document's sentences say what the query's clauses say, each by its best.
     fn said(&self, read: &Analysed, query: &Query) -> f32 {
-        let best = |clause: &Vector| read.sentences.iter().map(|s| s.dot(clause)).fold(0.0, f32::max);
-        let clauses = query.clauses.iter().zip(&self.clauses);
-        let said: f32 = clauses.map(|((clause, _), worth)| worth * best(clause)).sum();
+        let clauses: Vec<Wide> = query.clauses.iter().map(|(clause, _)| clause.wide()).collect();
+        let best =
+            |clause: &Wide| read.sentences.iter().map(|s| clause.dot(s.as_array())).fold(0.0, f32::max);
+        let said: f32 = clauses.iter().zip(&self.clauses).map(|(clause, worth)| worth * best(clause)).sum();
         said / self.clauses.iter().sum::<f32>().max(f32::MIN_POSITIVE)
     }
 }
@@ -203,11 +208,25 @@ impl Worth {
 ///
 /// A query that is a little like everything says nothing by being like something.
 pub fn centred(all: &mut [f32], w: &Weights) {
-    // Summed in double precision, so that the order of documents does not show in the sum.
-    let sum: f64 = all.iter().copied().map(f64::from).sum();
-    let mean = w.centre * (sum / all.len().max(1) as f64) as f32;
+    let centre = Centre::of(all.iter().copied(), w);
     for one in all {
-        *one = (*one - mean) / (1.0 - mean).max(0.1);
+        *one = centre.move_to(*one);
+    }
+}
+
+/// What the average document reaches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Centre(f32);
+
+impl Centre {
+    pub(super) fn of(all: impl Iterator<Item = f32>, w: &Weights) -> Self {
+        // Summed in double precision, so that the order of documents does not show in the sum.
+        let (sum, count) = all.fold((0.0_f64, 0_u64), |(sum, count), one| (sum + f64::from(one), count + 1));
+        Self(w.centre * (sum / count.max(1) as f64) as f32)
+    }
+
+    pub(super) fn move_to(self, one: f32) -> f32 {
+        (one - self.0) / (1.0 - self.0).max(0.1)
     }
 }
 

@@ -4,26 +4,42 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::CANDIDATES;
-use super::judge::{Found, Hit, Worth, centred, judge, prefer_newer};
+use super::judge::{Centre, Found, Hit, Worth, centred, judge, prefer_newer};
 use super::query::Query;
 use super::source::Source;
-use super::text::{Counts, FIELDS};
 use crate::weights::Weights;
 use crate::words::Term;
 
-/// The best `k` documents for a query and those that are `called` anyway, best first; ties go by place.
+/// How many documents have their vectors read where likenesses are estimated first.
+const REFINED: usize = 512;
+/// Runs of documents that tell how likenesses lie, and documents in a run.
+const RUNS: usize = 16;
+const RUN: usize = 64;
+
+/// What is wanted of a search besides what is asked.
+pub struct Wanted<'a> {
+    /// So many documents.
+    pub k: usize,
+    /// Documents that are called anyway.
+    pub called: &'a [u32],
+    /// Whether a document counts among the `k`. Those that do not come beside them, `k` at most, and take no
+    /// place from any that does.
+    pub counts: &'a dyn Fn(u32) -> bool,
+}
+
+/// The documents that are wanted of a query, best first; ties go by place.
 pub fn search<S: Source>(
     source: &S,
     query: &Query,
-    k: usize,
-    called: &[u32],
+    wanted: &Wanted<'_>,
     w: &Weights,
 ) -> Result<Vec<Hit>, S::Trouble> {
-    let lists = Lists { source, read: RefCell::default(), trouble: RefCell::new(None) };
+    let lists = Lists { source, known: RefCell::default(), trouble: RefCell::new(None) };
     let worth = Worth::of(query, source.statistics(), |term| lists.holders(term), w);
     let words = lists.words(&worth, w)?;
-    let called: HashSet<u32> = called.iter().copied().collect();
-    let candidates = candidates(source, query, &words, &called, &worth, w)?;
+    let called: HashSet<u32> = wanted.called.iter().copied().collect();
+    let pick = Pick { source, called: &called, counts: wanted.counts, worth: &worth, w };
+    let candidates = candidates(&pick, query, &words)?;
     let mut hits = Vec::with_capacity(candidates.len());
     let mut times = HashMap::with_capacity(candidates.len());
     for found in &candidates {
@@ -34,66 +50,134 @@ pub fn search<S: Source>(
     hits.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| source.place(a.doc).cmp(&source.place(b.doc)))
     });
-    let mut rank = 0..;
-    hits.retain(|hit| rank.next().is_some_and(|rank| rank < k) || called.contains(&hit.doc));
+    let (mut counted, mut beside) = (0, 0);
+    hits.retain(|hit| {
+        let fits = match (wanted.counts)(hit.doc) {
+            true => next(&mut counted) < wanted.k,
+            // What comes behind the last that counts would be behind the end.
+            false => counted < wanted.k && next(&mut beside) < wanted.k,
+        };
+        fits || called.contains(&hit.doc)
+    });
     Ok(hits)
 }
 
+fn next(count: &mut usize) -> usize {
+    *count += 1;
+    *count - 1
+}
+
 /// The cheap stage: every document by its words and its passages' vectors; the best and the called are kept.
-fn candidates<S: Source>(
-    source: &S,
-    query: &Query,
-    words: &[f32],
-    called: &HashSet<u32>,
-    worth: &Worth,
-    w: &Weights,
-) -> Result<Vec<Found>, S::Trouble> {
+fn candidates<S: Source>(pick: &Pick<'_, S>, query: &Query, words: &[f32]) -> Result<Vec<Found>, S::Trouble> {
+    let Pick { source, w, .. } = *pick;
     let (mut docs, mut meaning) = (Vec::new(), Vec::new());
-    source.likeness(&query.vector, |doc, likeness| {
+    let estimated = source.estimates(&query.vector, |doc, likeness| {
         docs.push(doc);
         meaning.push(likeness);
     })?;
-    centred(&mut meaning, w);
     let found = |(doc, meaning): (u32, f32)| Found { doc, words: words[doc as usize], meaning };
-    let mut found: Vec<Found> = docs.into_iter().zip(meaning).map(found).collect();
-    if found.len() > CANDIDATES {
-        let rough: Vec<f32> = found.iter().map(|found| found.rough(worth, w)).collect();
-        let place = |at: usize| source.place(found[at].doc);
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.select_nth_unstable_by(CANDIDATES, |&a, &b| {
-            rough[b].total_cmp(&rough[a]).then_with(|| place(a).cmp(&place(b)))
-        });
-        let (best, rest) = order.split_at(CANDIDATES);
-        let called = rest.iter().filter(|at| called.contains(&found[**at].doc));
-        found = best.iter().chain(called).map(|at| found[*at]).collect();
+    if !estimated {
+        source.likeness(&query.vector, |doc, likeness| {
+            docs.push(doc);
+            meaning.push(likeness);
+        })?;
+        centred(&mut meaning, w);
+        return Ok(pick.best(docs.into_iter().zip(meaning).map(found).collect(), CANDIDATES));
     }
-    Ok(found)
+    let (centre, shift) = sampled(source, query, &docs, &meaning, w)?;
+    let moved = docs.iter().zip(&meaning).map(|(doc, likeness)| (*doc, centre.move_to(likeness + shift)));
+    let mut near = pick.best(moved.map(found).collect(), REFINED);
+    let docs: Vec<u32> = near.iter().map(|found| found.doc).collect();
+    for (found, likeness) in near.iter_mut().zip(source.likeness_of(&query.vector, &docs)?) {
+        found.meaning = centre.move_to(likeness);
+    }
+    Ok(pick.best(near, CANDIDATES))
 }
 
-/// The postings of one term.
-type List = Vec<(u32, Counts, [u32; FIELDS])>;
+/// What the average document reaches, and how far estimates are off on average, from a few runs of documents.
+fn sampled<S: Source>(
+    source: &S,
+    query: &Query,
+    docs: &[u32],
+    estimates: &[f32],
+    w: &Weights,
+) -> Result<(Centre, f32), S::Trouble> {
+    let step = (docs.len() / RUNS).max(RUN);
+    let places: Vec<usize> =
+        (0..docs.len()).step_by(step).flat_map(|start| start..(start + RUN).min(docs.len())).collect();
+    let sample: Vec<u32> = places.iter().map(|place| docs[*place]).collect();
+    let exact = source.likeness_of(&query.vector, &sample)?;
+    let mean = |sum: f64| (sum / places.len().max(1) as f64) as f32;
+    let off = places.iter().zip(&exact).map(|(place, exact)| f64::from(exact - estimates[*place])).sum();
+    Ok((Centre::of(exact.iter().copied(), w), mean(off)))
+}
 
-/// The postings of a query's words, each read once.
+/// How the cheap stage picks.
+struct Pick<'a, S: Source> {
+    source: &'a S,
+    called: &'a HashSet<u32>,
+    counts: &'a dyn Fn(u32) -> bool,
+    worth: &'a Worth,
+    w: &'a Weights,
+}
+
+impl<S: Source> Pick<'_, S> {
+    /// The best so many that count, those of the others that are as good, and the called.
+    fn best(&self, found: Vec<Found>, count: usize) -> Vec<Found> {
+        if found.len() <= count {
+            return found;
+        }
+        let rough: Vec<f32> = found.iter().map(|found| found.rough(self.worth, self.w)).collect();
+        let place = |at: u32| self.source.place(found[at as usize].doc);
+        let better = |a: &u32, b: &u32| {
+            rough[*b as usize].total_cmp(&rough[*a as usize]).then_with(|| place(*a).cmp(&place(*b)))
+        };
+        let mut order: Vec<u32> = (0..found.len() as u32).collect();
+        let (mut kept, mut counted, mut beside, mut done) = (Vec::new(), 0, 0, 0);
+        while counted < count && done < order.len() {
+            // What does not count leaves places open: twice as many are looked at each time.
+            let lot = done.max(count).min(order.len() - done);
+            let rest = &mut order[done..];
+            if lot < rest.len() {
+                rest.select_nth_unstable_by(lot, better);
+            }
+            rest[..lot].sort_unstable_by(better);
+            for &at in &rest[..lot] {
+                let fits = match (self.counts)(found[at as usize].doc) {
+                    true => next(&mut counted) < count,
+                    false => counted < count && next(&mut beside) < count,
+                };
+                if fits || self.called.contains(&found[at as usize].doc) {
+                    kept.push(found[at as usize]);
+                }
+            }
+            done += lot;
+        }
+        let called = order[done..].iter().filter(|at| self.called.contains(&found[**at as usize].doc));
+        kept.extend(called.map(|at| found[*at as usize]));
+        kept
+    }
+}
+
+/// How many documents have each of a query's words, and their shares by words.
 struct Lists<'a, S: Source> {
     source: &'a S,
-    read: RefCell<HashMap<Term, List>>,
+    known: RefCell<HashMap<Term, u32>>,
     trouble: RefCell<Option<S::Trouble>>,
 }
 
 impl<S: Source> Lists<'_, S> {
     /// How many documents have a term.
     fn holders(&self, term: Term) -> u32 {
-        if let Some(list) = self.read.borrow().get(&term) {
-            return list.len() as u32;
+        if let Some(known) = self.known.borrow().get(&term) {
+            return *known;
         }
-        let mut list = List::new();
-        let read = self.source.postings(term, |doc, counts, lengths| list.push((doc, *counts, *lengths)));
-        if let Err(trouble) = read {
+        let holders = self.source.holders(term).unwrap_or_else(|trouble| {
             *self.trouble.borrow_mut() = Some(trouble);
-        }
-        let count = list.len() as u32;
-        self.read.borrow_mut().insert(term, list);
-        count
+            0
+        });
+        self.known.borrow_mut().insert(term, holders);
+        holders
     }
 
     /// Every number's share of the query by words.
@@ -101,20 +185,19 @@ impl<S: Source> Lists<'_, S> {
         if let Some(trouble) = self.trouble.into_inner() {
             return Err(trouble);
         }
-        let lists = self.read.into_inner();
         let mut sums = vec![0.0f32; self.source.slots()];
         let mut best = vec![0.0f32; self.source.slots()];
         let mut touched: Vec<u32> = Vec::new();
         for stand in worth.stand() {
             for (term, worth_of) in stand {
-                for (doc, counts, lengths) in lists.get(term).into_iter().flatten() {
+                self.source.postings(*term, |doc, counts, lengths| {
                     let score = worth_of * worth.saturated(counts, lengths, w);
-                    let best = &mut best[*doc as usize];
+                    let best = &mut best[doc as usize];
                     if *best == 0.0 {
-                        touched.push(*doc);
+                        touched.push(doc);
                     }
                     *best = best.max(score);
-                }
+                })?;
             }
             for doc in touched.drain(..) {
                 sums[doc as usize] += std::mem::take(&mut best[doc as usize]);

@@ -22,6 +22,13 @@ pub trait Source {
     /// What is counted over all documents.
     fn statistics(&self) -> Statistics;
 
+    /// How many documents have `term`.
+    fn holders(&self, term: Term) -> Result<u32, Self::Trouble> {
+        let mut holders = 0;
+        self.postings(term, |_, _, _| holders += 1)?;
+        Ok(holders)
+    }
+
     /// Gives every document that has `term`: its number, the term's counts and the document's lengths.
     fn postings(
         &self,
@@ -31,6 +38,25 @@ pub trait Source {
 
     /// Gives every document with the likeness of its best passage, at least 0.
     fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Self::Trouble>;
+
+    /// As [`Self::likeness`], but estimated from less than the vectors; `false`, and nothing given, where the
+    /// collection is so small that the vectors themselves are read soon enough.
+    fn estimates(&self, _to: &Vector, _each: impl FnMut(u32, f32)) -> Result<bool, Self::Trouble> {
+        Ok(false)
+    }
+
+    /// The likeness of the best passage of some documents, in their order.
+    fn likeness_of(&self, to: &Vector, docs: &[u32]) -> Result<Vec<f32>, Self::Trouble> {
+        let mut found = vec![0.0; docs.len()];
+        let places: std::collections::HashMap<u32, usize> =
+            docs.iter().enumerate().map(|(place, doc)| (*doc, place)).collect();
+        self.likeness(to, |doc, likeness| {
+            if let Some(place) = places.get(&doc) {
+                found[*place] = likeness;
+            }
+        })?;
+        Ok(found)
+    }
 
     /// One document's counts, passages and sentences; the vectors of the passages may be left out.
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Self::Trouble>;

@@ -44,7 +44,7 @@ pub struct Analysed {
     pub lengths: [u32; FIELDS],
     /// The passages: title first where there is one, then the body's.
     pub passages: Vec<Passage>,
-    /// What each sentence is about, the title first.
+    /// What each sentence is about, the title first; one that the opening said already is left out.
     pub sentences: Vec<Vector>,
 }
 
@@ -83,31 +83,60 @@ impl Analysed {
             }
         }
         let told = sentences(document.title).chain(sentences(document.body));
-        read.sentences = told.map(|text| embedder.embed(text)).collect();
-        let title = std::iter::once(document.title).filter(|t| !t.trim().is_empty());
-        read.passages = title
-            .chain(passages(document.body).into_iter().map(|range| &document.body[range]))
-            .map(|text| Passage::of(text, embedder))
-            .collect();
+        for text in told {
+            let vector = embedder.embed(text);
+            // A heading often says the title again.
+            if !read.sentences.iter().take(OPENING).any(|known| *known == vector) {
+                read.sentences.push(vector);
+            }
+        }
+        read.passages = document.passages().map(|text| Passage::of(text, embedder)).collect();
         read
     }
 }
 
+impl<'t> Document<'t> {
+    /// The title, where there is one, and the body's passages.
+    fn passages(&self) -> impl Iterator<Item = &'t str> {
+        let body = self.body;
+        let title = std::iter::once(self.title).filter(|t| !t.trim().is_empty());
+        title.chain(passages(body).into_iter().map(move |range| &body[range]))
+    }
+
+    /// Identities of the neighbouring terms of all passages, sorted, each once.
+    pub(crate) fn pairs(&self) -> Vec<Term> {
+        let mut pairs: Vec<Term> = self.passages().flat_map(|text| neighbours(text).1).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// What the passages are about.
+    pub(crate) fn vectors(&self, embedder: &Embedder<'_>) -> Vec<Vector> {
+        self.passages().map(|text| embedder.embed(text)).collect()
+    }
+}
+
+/// A text's terms, and the identities of those that stand side by side.
+fn neighbours(text: &str) -> (Vec<Term>, Vec<Term>) {
+    let (mut terms, mut pairs) = (Vec::new(), Vec::new());
+    let mut last: Option<(Term, u32)> = None;
+    analyse(text, |term, at| {
+        let term = Term::of(term);
+        if let Some((before, was)) = last
+            && at.wrapping_sub(was) <= 2
+        {
+            pairs.push(before.pair(term));
+        }
+        last = Some((term, at));
+        terms.push(term);
+    });
+    (terms, pairs)
+}
+
 impl Passage {
     fn of(text: &str, embedder: &Embedder<'_>) -> Self {
-        let mut terms: Vec<Term> = Vec::new();
-        let mut pairs = Vec::new();
-        let mut last: Option<(Term, u32)> = None;
-        analyse(text, |term, at| {
-            let term = Term::of(term);
-            if let Some((before, was)) = last
-                && at.wrapping_sub(was) <= 2
-            {
-                pairs.push(before.pair(term));
-            }
-            last = Some((term, at));
-            terms.push(term);
-        });
+        let (mut terms, mut pairs) = neighbours(text);
         let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
         terms.sort_unstable();
         pairs.sort_unstable();
@@ -127,6 +156,9 @@ impl Passage {
 pub(crate) fn find<T: Copy>(sorted: &[(Term, T)], term: Term) -> Option<T> {
     sorted.binary_search_by_key(&term, |(t, _)| *t).ok().map(|at| sorted[at].1)
 }
+
+/// Sentences of a memory's opening that are not kept twice.
+const OPENING: usize = 4;
 
 /// Fewer words than this are no clause of their own.
 const CLAUSE_WORDS: usize = 3;

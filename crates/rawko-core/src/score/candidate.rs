@@ -1,12 +1,14 @@
 //! One memory as choosing sees it: what an index on disk or a collection in memory can give.
 
+use std::cell::OnceCell;
+
 use jiff::Timestamp;
 
-use crate::embed::Vector;
+use crate::embed::{Embedder, Vector};
 use crate::entry::{Importance, Kind, Status, Trigger};
 use crate::evidence::Verdict;
 use crate::memory::Fold;
-use crate::rank::{Analysed, Hit};
+use crate::rank::{Analysed, Document, Hit};
 use crate::slug::Slug;
 use crate::task::TaskContext;
 use crate::trigger::Match;
@@ -33,7 +35,7 @@ pub struct Candidate<'a> {
     /// What a search for the rest of the context ([`rest_of`]) found.
     pub context: Option<Hit>,
     /// What it is about, to tell near-duplicates.
-    pub gist: Gist,
+    pub gist: Gist<'a>,
     /// What became of what it rests on, where that was looked at.
     pub staleness: Option<Verdict>,
     /// What use has taught, from -1 to 1; 0 where nothing is known.
@@ -107,35 +109,67 @@ pub struct Called {
 }
 
 /// What a memory is about, small enough to compare every two of a hundred.
+///
+/// Made where a choice depends on it, each half by itself: reading a memory
+/// closely costs more than all else, and few choices depend on it.
 #[derive(Clone, Debug, Default)]
-pub struct Gist {
+pub struct Gist<'a> {
     /// Identities of its neighbouring words, sorted, each once.
-    pub pairs: Vec<Term>,
+    pairs: OnceCell<Vec<Term>>,
     /// What its passages are about, the title first.
-    pub passages: Vec<Vector>,
+    passages: OnceCell<Vec<Vector>>,
+    of: Option<(&'a Fold<'a>, Embedder<'a>)>,
 }
 
-impl Gist {
+impl<'a> Gist<'a> {
+    /// The gist of what a memory says.
+    pub fn of(fold: &'a Fold<'a>, embedder: Embedder<'a>) -> Self {
+        Self { of: Some((fold, embedder)), ..Self::default() }
+    }
+
     /// The gist of a document that has been read.
-    pub fn of(read: &Analysed) -> Self {
+    pub fn read(read: &Analysed) -> Self {
         let mut pairs: Vec<Term> = read.passages.iter().flat_map(|p| p.pairs.iter().copied()).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        Self { pairs, passages: read.passages.iter().map(|p| p.vector).collect() }
+        let passages: Vec<Vector> = read.passages.iter().map(|p| p.vector).collect();
+        Self { pairs: pairs.into(), passages: OnceCell::from(passages), of: None }
+    }
+
+    /// What is known already.
+    pub fn known(self) -> Gist<'static> {
+        Gist { pairs: self.pairs, passages: self.passages, of: None }
+    }
+
+    fn pairs(&self) -> &[Term] {
+        self.pairs.get_or_init(|| self.of.map_or(Vec::new(), |(fold, _)| as_document(fold, |d| d.pairs())))
+    }
+
+    fn passages(&self) -> &[Vector] {
+        let read = |(fold, embedder): (&Fold<'_>, Embedder<'_>)| as_document(fold, |d| d.vectors(&embedder));
+        self.passages.get_or_init(|| self.of.map_or(Vec::new(), read))
     }
 
     /// The share of neighbouring words that two texts have in common, from 0 to 1.
     pub(crate) fn shared(&self, other: &Self) -> f32 {
-        let both = self.pairs.iter().filter(|pair| other.pairs.binary_search(pair).is_ok()).count();
-        let all = self.pairs.len() + other.pairs.len() - both;
+        let (one, two) = (self.pairs(), other.pairs());
+        let both = one.iter().filter(|pair| two.binary_search(pair).is_ok()).count();
+        let all = one.len() + two.len() - both;
         if all == 0 { 0.0 } else { both as f32 / all as f32 }
     }
 
     /// How near two memories are by the meaning of their nearest passages.
     pub(crate) fn near(&self, other: &Self) -> f32 {
-        let nearest = |one: &Vector| other.passages.iter().map(|two| one.dot(two)).fold(0.0, f32::max);
-        self.passages.iter().map(nearest).fold(0.0, f32::max)
+        let nearest = |one: &Vector| other.passages().iter().map(|two| one.dot(two)).fold(0.0, f32::max);
+        self.passages().iter().map(nearest).fold(0.0, f32::max)
     }
+}
+
+/// What a fold says, as a search reads it.
+pub(super) fn as_document<T>(fold: &Fold<'_>, read: impl FnOnce(&Document<'_>) -> T) -> T {
+    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
+    let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
+    read(&Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body })
 }
 
 /// What is known besides the task, as one text to search with: plan, history, files, command, error.

@@ -72,16 +72,20 @@ const WRITTEN: &[&str] = &[
 /// Whether a memory's opening words say that it puts an earlier one right.
 pub(super) fn says_correction(title: &str, body: &str) -> bool {
     let opening = title.split_whitespace().chain(body.split_whitespace()).take(OPENING);
-    let words: Vec<String> = opening
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+    let words: Vec<&str> = opening
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|word| !word.is_empty())
         .collect();
-    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
+    let is = |list: &[&str], word: &&str| list.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let pair =
+        |two: &[&str]| WRONG_PAIRS.iter().any(|pair| is(&pair[..1], &two[0]) && is(&pair[1..], &two[1]));
+    let earlier: Vec<bool> = words.iter().map(|word| is(EARLIER, word)).collect();
+    let near_earlier =
+        |at: usize| earlier[at.saturating_sub(WINDOW - 1)..(at + WINDOW).min(words.len())].contains(&true);
     words.iter().any(|word| is(WRONG, word))
-        || words.windows(2).any(|two| WRONG_PAIRS.iter().any(|pair| pair[0] == two[0] && pair[1] == two[1]))
-        || words.windows(WINDOW).any(|near| {
-            near.iter().any(|word| is(EARLIER, word)) && near.iter().any(|word| is(WRITTEN, word))
-        })
+        || words.windows(2).any(pair)
+        || (earlier.contains(&true) && words.len() >= WINDOW)
+            && words.iter().enumerate().any(|(at, word)| is(WRITTEN, word) && near_earlier(at))
 }
 
 /// For each candidate, which other one supersedes it.
@@ -92,7 +96,13 @@ pub(super) fn superseded(candidates: &[Candidate<'_>]) -> Vec<Option<usize>> {
             && by.slug != it.slug
             && by.facts.supersedes.contains(&it.slug.as_str())
     };
-    candidates.iter().map(|it| candidates.iter().position(|by| names(by, it))).collect()
+    // Where two name each other, the newer one stands, or neither would be heard.
+    let newer = |by: &Candidate<'_>, it: &Candidate<'_>| {
+        (by.facts.discovered_at, it.slug) > (it.facts.discovered_at, by.slug)
+    };
+    let replaces =
+        |by: &Candidate<'_>, it: &Candidate<'_>| names(by, it) && (newer(by, it) || !names(it, by));
+    candidates.iter().map(|it| candidates.iter().position(|by| replaces(by, it))).collect()
 }
 
 /// For each candidate, which other one corrects it.

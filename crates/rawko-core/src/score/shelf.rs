@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::background::{ENOUGH, SENTENCES};
-use super::candidate::{Called, Candidate, Facts, Gist, rest_of};
+use super::candidate::{Called, Candidate, Facts, Gist, as_document, rest_of};
 use crate::embed::{Embedder, Vector};
 use crate::memory::{Fold, Memory};
 use crate::rank::{Analysed, Corpus, Document, Hit, Query};
@@ -32,7 +32,7 @@ pub struct Shelf<'a> {
 struct Book<'a> {
     slug: &'a Slug,
     facts: Facts<'a>,
-    gist: Gist,
+    gist: Gist<'static>,
     /// Triggers that read as language, by meaning.
     meant: Vec<Vector>,
 }
@@ -57,21 +57,14 @@ impl<'a> Shelf<'a> {
     }
 
     fn add(&mut self, slug: &'a Slug, fold: &Fold<'a>) {
-        let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
-        let document = Document {
-            title: fold.title,
-            triggers: &triggers.join("\n"),
-            tags: &fold.tags.join(" "),
-            body: &fold.text(),
-        };
-        let read = Analysed::of(&document, &self.embedder);
+        let read = as_document(fold, |document| Analysed::of(document, &self.embedder));
         for (term, _) in &read.terms {
             *self.holders.entry(*term).or_default() += 1;
         }
         let mut work = Work::default();
         let compiled = fold.when_to_use.iter().map(|trigger| compile_within(trigger, &mut work));
         let meant = compiled.filter_map(|c| c.natural().map(|text| self.embedder.embed(text))).collect();
-        self.books.push(Book { slug, facts: Facts::of(fold), gist: Gist::of(&read), meant });
+        self.books.push(Book { slug, facts: Facts::of(fold), gist: Gist::read(&read), meant });
         self.corpus.add(read, Some(fold.discovered_at.as_second()));
     }
 

@@ -208,6 +208,20 @@ fn a_superseded_memory_gives_way_unless_the_other_is_worth_less() {
 }
 
 #[test]
+fn of_two_that_replace_each_other_the_newer_stands() {
+    let task = "Restore the backup of the shop";
+    let one = "title: Restore by the panel\ndiscoveredAt: 2026-01-01\nsupersedes: [two]";
+    let two = "title: Restore by the script\ndiscoveredAt: 2026-02-01\nsupersedes: [one]";
+    let one = memory("one", one, "The backup of the shop is restored by the panel.");
+    let two = memory("two", two, "The backup of the shop is restored by the script.");
+    for memories in [[one.clone(), two.clone()], [two, one]] {
+        let judged = hybrid(&memories, task);
+        assert_eq!(gate(&judged, "one"), "superseded");
+        assert_ne!(gate(&judged, "two"), "superseded");
+    }
+}
+
+#[test]
 fn a_newer_memory_that_calls_the_older_one_wrong_takes_its_place() {
     let task = "The ledger database is broken, restore it from last night's backup";
     let old = memory("old", "title: Restoring the ledger backup", BACKUP);

@@ -17,6 +17,8 @@ use crate::trigger::words::worth;
 
 /// Fewest bytes of a literal that an index looks up.
 const LEAST: usize = 3;
+/// Shares of a sentence's words, present together, from which it may match; a little less than matching asks for.
+pub const ENOUGH_SHARE: f32 = 0.499;
 /// Most literals of one trigger; more would cost as much as verifying.
 const MOST: usize = 64;
 
@@ -24,7 +26,7 @@ const MOST: usize = 64;
 const MOST_EXACT: usize = 16;
 
 /// What must stand in a text before a trigger can match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Literals {
     /// Nothing is known: verify every time.
     Always,
@@ -32,8 +34,9 @@ pub enum Literals {
     AnyOf {
         /// Folded (lower-case) pieces of at least three bytes, found anywhere.
         substrings: Vec<String>,
-        /// Stems of whole words.
-        words: Vec<String>,
+        /// Stems of whole words, each with its share of what is needed: of those present, the shares must
+        /// add up to [`ENOUGH_SHARE`].
+        words: Vec<(String, f32)>,
     },
 }
 
@@ -65,14 +68,21 @@ fn without_longer(mut found: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// The words of which one must be there: any of a sentence, the most telling one of an alternative, which
-/// needs all of its own.
-fn words_of(unit: &Unit, alone: bool) -> Vec<String> {
-    let telling = unit.words.iter().max_by(|a, b| worth(a, None).total_cmp(&worth(b, None)));
-    if alone { unit.words.clone() } else { telling.cloned().into_iter().collect() }
+/// The words of which enough must be there: a sentence's by their worth, the most telling one of an
+/// alternative, which needs all of its own.
+fn words_of(unit: &Unit, alone: bool) -> Vec<(String, f32)> {
+    let worth = |stem: &String| worth(stem, None);
+    if alone {
+        let all: f32 = unit.words.iter().map(worth).sum();
+        return unit.words.iter().map(|stem| (stem.clone(), worth(stem) / all)).collect();
+    }
+    let telling = unit.words.iter().max_by(|a, b| worth(a).total_cmp(&worth(b)));
+    telling.map(|stem| (stem.clone(), 1.0)).into_iter().collect()
 }
 
-fn of_units(units: &[Unit]) -> Option<(Vec<String>, Vec<String>)> {
+type Required = (Vec<String>, Vec<(String, f32)>);
+
+fn of_units(units: &[Unit]) -> Option<Required> {
     let (mut substrings, mut words) = (Vec::new(), Vec::new());
     for unit in units {
         let mut of_unit = Vec::new();
@@ -226,6 +236,8 @@ mod tests {
         else {
             panic!("words are known");
         };
-        assert_eq!(words, ["implement", "authent"]);
+        let stems: Vec<&str> = words.iter().map(|(stem, _)| stem.as_str()).collect();
+        assert_eq!(stems, ["implement", "authent"]);
+        assert!((words.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-3, "{words:?}");
     }
 }

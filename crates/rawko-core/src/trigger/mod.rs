@@ -26,7 +26,7 @@ mod words;
 mod tests;
 
 pub use crate::trigger::check::{USEFUL, breadth, examples, problem};
-pub use crate::trigger::literals::{Literals, literals};
+pub use crate::trigger::literals::{ENOUGH_SHARE, Literals, literals};
 pub use crate::trigger::text::{OTHER_BYTES, Place, TASK_BYTES, TaskText};
 pub use crate::trigger::words::Rarity;
 
@@ -279,6 +279,9 @@ impl Ask<'_> {
     /// The strength of an expression: what the letters it names say, where it matched.
     fn expression(&mut self, expression: &Expression) -> Option<f32> {
         let text = &self.part.text;
+        if !self.work.spend(text.len() as u64 / 64) || !expression.may_match(text) {
+            return None;
+        }
         if !self.work.spend(expression.cost * text.len().min(expression.reads) as u64) {
             return None;
         }

@@ -39,6 +39,22 @@ pub(crate) struct Expression {
     pub(crate) cost: u64,
     /// Bytes of a text that are read.
     pub(crate) reads: usize,
+    /// Texts that stand in every match, in this order: looking for them costs less than the expression.
+    pub(crate) needs: Vec<String>,
+}
+
+impl Expression {
+    /// Whether a text has what every match needs; where it has not, there is no match.
+    pub(crate) fn may_match(&self, text: &str) -> bool {
+        let mut rest = text;
+        self.needs.iter().all(|need| match rest.find(need.as_str()) {
+            Some(at) => {
+                rest = &rest[at + need.len()..];
+                true
+            }
+            None => false,
+        })
+    }
 }
 
 /// One alternative and the ways in which it can match.
@@ -167,7 +183,18 @@ pub(crate) fn expression(source: &str) -> Result<Expression, Refusal> {
     let Translated { pattern, runs, approximate, anchored_at_end } =
         script::translate(source).ok_or(Refusal::Invalid)?;
     let (regex, cost, reads) = build(&pattern)?;
-    Ok(Expression { regex, runs, approximate, anchored_at_end, cost, reads })
+    let needs = pieces(source);
+    Ok(Expression { regex, runs, approximate, anchored_at_end, cost, reads, needs })
+}
+
+/// The pieces of `one.*two`, the commonest pattern; nothing where there is any other syntax.
+fn pieces(source: &str) -> Vec<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '-' | '/' | ':');
+    let pieces: Vec<&str> = source.split(".*").collect();
+    if !pieces.iter().all(|piece| piece.chars().all(plain)) {
+        return Vec::new();
+    }
+    pieces.into_iter().filter(|piece| !piece.is_empty()).map(fold).collect()
 }
 
 /// Builds a pattern in the smallest size class that holds it.
@@ -280,6 +307,17 @@ mod tests {
         }
         for text in ["implement.*auth", "colou?r", "a|b", r"rg\.1", "config(uration)? key", "big.?endian"] {
             assert!(!is_language(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_pattern_s_pieces_is_not_searched() {
+        let pattern = expression("Cache.*proxy").unwrap();
+        assert_eq!(pattern.needs, ["cache", "proxy"]);
+        assert!(pattern.may_match("the cache of the proxy"));
+        assert!(!pattern.may_match("the proxy of the cache") && !pattern.may_match("a cache"));
+        for pattern in ["colou?r", "(a|b).*c", "a+.*b", "x{2}", r"rg\.1"] {
+            assert_eq!(expression(pattern).unwrap().needs, [""; 0], "{pattern}");
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::stem::stem;
 use crate::task::TaskContext;
-use crate::trigger::literals::Literals;
+use crate::trigger::literals::{ENOUGH_SHARE, Literals};
 
 /// Bytes of a task that triggers look at.
 pub const TASK_BYTES: usize = 64 * 1024;
@@ -120,8 +120,10 @@ impl TaskText {
         match literals {
             Literals::Always => true,
             Literals::AnyOf { substrings, words } => {
-                substrings.iter().any(|literal| self.may_contain(literal))
-                    || words.iter().any(|word| self.parts.iter().any(|part| part.stems.contains_key(word)))
+                let has = |stem: &String| self.parts.iter().any(|part| part.stems.contains_key(stem));
+                let shares =
+                    || words.iter().filter(|(stem, _)| has(stem)).map(|(_, share)| share).sum::<f32>();
+                substrings.iter().any(|literal| self.may_contain(literal)) || shares() >= ENOUGH_SHARE
             }
         }
     }

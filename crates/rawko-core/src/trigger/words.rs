@@ -5,6 +5,7 @@
 //! asks for") say nothing, the everyday words of programming little, a long or
 //! odd word much. A caller that knows how rare a stem is says so instead.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::stem::stem;
@@ -124,11 +125,21 @@ fn is_stop(word: &str) -> bool {
     listed(STOP, word)
 }
 
+/// Whether a sorted list of words, each between spaces, has a word: halved and halved again, nothing is built.
 fn listed(list: &str, word: &str) -> bool {
-    list.match_indices(word).any(|(at, _)| {
-        let (before, after) = (&list[..at], &list[at + word.len()..]);
-        before.ends_with(' ') && after.starts_with(' ')
-    })
+    let list = list.as_bytes();
+    let (mut from, mut to) = (0, list.len());
+    while from < to {
+        let middle = from.midpoint(to);
+        let start = list[..middle].iter().rposition(|&byte| byte == b' ').map_or(0, |at| at + 1).max(from);
+        let end = list[start..].iter().position(|&byte| byte == b' ').map_or(list.len(), |at| start + at);
+        match list[start..end].cmp(word.as_bytes()) {
+            Ordering::Equal => return end > start,
+            Ordering::Less => from = end + 1,
+            Ordering::Greater => to = start.saturating_sub(1).max(from),
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -142,6 +153,23 @@ mod tests {
             let folded = fold(word);
             assert!(worth(&stem(&folded), None) < 0.3, "{word}");
         }
+    }
+
+    #[test]
+    fn every_listed_word_is_found_and_no_other() {
+        for list in [STOP, COMMON] {
+            let words: Vec<&str> = list.split_whitespace().collect();
+            assert!(words.is_sorted(), "halving needs order");
+            for word in &words {
+                assert!(listed(list, word), "{word}");
+                assert!(
+                    !listed(list, &format!("{word}zz")) && !listed(list, &word[..word.len() - 1])
+                        || words.contains(&&word[..word.len() - 1]),
+                    "{word}"
+                );
+            }
+        }
+        assert!(!listed(STOP, "") && !listed(STOP, " ") && !listed(STOP, "a about"));
     }
 
     #[test]

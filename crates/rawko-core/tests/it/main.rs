@@ -8,7 +8,10 @@ mod entry_roundtrip;
 mod envelope_fuzz;
 mod errors_teach;
 mod invisible_text;
+mod lint_scores;
 mod origin;
+mod secret_scan;
+mod session;
 #[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
 mod shared;
 mod slug_portable;

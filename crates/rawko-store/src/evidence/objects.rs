@@ -110,6 +110,20 @@ impl Objects {
         matches!(self.object(id), Some((Kind::Commit, _)))
     }
 
+    /// Whether an object's name starts with these lower-case hexadecimal digits, at least four.
+    pub(super) fn knows(&self, digits: &str) -> bool {
+        let sound = (4..=40).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        sound && (self.packs.iter().any(|pack| pack.starting(digits).is_some()) || self.has_loose(digits))
+    }
+
+    fn has_loose(&self, digits: &str) -> bool {
+        let (folder, rest) = digits.split_at(2);
+        let names = fs::read_dir(self.common.join("objects").join(folder)).into_iter().flatten().flatten();
+        names
+            .map(|entry| entry.file_name())
+            .any(|name| name.to_str().is_some_and(|name| name.starts_with(rest)))
+    }
+
     /// The newest commit on the way back from HEAD, first parents only, that is not younger than `seconds`.
     pub(super) fn commit_before(&self, seconds: i64) -> Option<Id> {
         let mut id = self.head()?;

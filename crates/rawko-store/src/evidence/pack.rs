@@ -61,6 +61,26 @@ impl Pack {
         None
     }
 
+    /// The first object whose name starts with these hexadecimal digits, at least two.
+    pub(super) fn starting(&self, digits: &str) -> Option<Id> {
+        let mut index = File::open(&self.index).ok()?;
+        if read_at::<8>(&mut index, 0)? != *b"\xfftOc\0\0\0\x02" {
+            return None;
+        }
+        let first = u64::from(u8::from_str_radix(digits.get(..2)?, 16).ok()?);
+        let mut number = |at: u64| read_at::<4>(&mut index, at).map(|b| u64::from(u32::from_be_bytes(b)));
+        let mut low = if first == 0 { 0 } else { number(FANOUT + 4 * (first - 1))? };
+        let mut high = number(FANOUT + 4 * first)?;
+        let end = high;
+        while low < high {
+            let middle = low.midpoint(high);
+            let name = Id(read_at::<20>(&mut index, NAMES + 20 * middle)?);
+            if name.to_string().as_str() < digits { low = middle + 1 } else { high = middle }
+        }
+        let name = (low < end).then(|| read_at::<20>(&mut index, NAMES + 20 * low)).flatten().map(Id)?;
+        name.to_string().starts_with(digits).then_some(name)
+    }
+
     /// The object at `offset`; `base` gives those that it names as its base.
     pub(super) fn object(
         &self,

@@ -3,16 +3,17 @@
 //! A document's number is its place by slug. Nothing is loaded before it is
 //! asked for; what every search needs is kept once it was read.
 
+use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use rawko_core::rank::{Analysed, Counts, FIELDS};
-use rawko_core::{DIMS, Slug, Term, Trigger, Vector};
+use rawko_core::{DIMS, EntryId, Slug, Term, Vector, Wide};
 
 use super::bytes::{Cursor, Damage};
-use super::document::Facts;
 use super::pages::{Pages, Section};
 use super::stamp::Stamp;
-use super::{forward, terms};
+use super::{forward, literals, signs, terms};
 
 /// Bytes of a document's record in `Docs`.
 const RECORD: usize = 48;
@@ -70,21 +71,21 @@ impl Head {
         out.try_into().expect("the fields make up a head")
     }
 
-    fn take(cursor: &mut Cursor<'_>) -> Result<Self, Damage> {
-        let mut lengths = [0; FIELDS];
-        for length in &mut lengths {
-            *length = cursor.u32()?;
-        }
-        Ok(Self { lengths, time: Some(cursor.i64()?).filter(|&time| time != SILENT) })
+    #[inline]
+    pub(super) fn of(bytes: &[u8; HEAD]) -> Self {
+        let (lengths, time) = bytes.split_at(4 * FIELDS);
+        let number = |field: usize| u32::from_le_bytes(*lengths[4 * field..].first_chunk().expect("of four"));
+        let time = i64::from_le_bytes(*time.first_chunk().expect("a head ends with a time"));
+        Self { lengths: std::array::from_fn(number), time: Some(time).filter(|&time| time != SILENT) }
     }
 }
 
 /// The tables of one index file.
 pub(super) struct Base {
     pub(super) pages: Pages,
-    heads: OnceLock<Vec<Head>>,
+    heads: OnceLock<Vec<u8>>,
     fences: OnceLock<Vec<u64>>,
-    starts: OnceLock<Vec<u32>>,
+    starts: OnceLock<Vec<u8>>,
     names: OnceLock<Vec<Slug>>,
 }
 
@@ -103,14 +104,37 @@ impl Base {
         self.docs() as usize
     }
 
-    pub(super) fn heads(&self) -> Result<&[Head], Damage> {
-        let load = || many(&self.pages.whole(Section::Heads)?, self.count(), Head::take);
-        Ok(kept(&self.heads, load)?)
+    /// Every document's head.
+    pub(super) fn heads(&self) -> Result<&[[u8; HEAD]], Damage> {
+        let bytes = kept(&self.heads, || self.table(Section::Heads, self.count() * HEAD))?;
+        Ok(bytes.as_chunks().0)
     }
 
-    fn starts(&self) -> Result<&[u32], Damage> {
-        let load = || many(&self.pages.whole(Section::Starts)?, self.count() + 1, |cursor| cursor.u32());
-        Ok(kept(&self.starts, load)?)
+    /// Per document its first passage, and the end.
+    fn starts(&self) -> Result<&[[u8; 4]], Damage> {
+        let bytes = kept(&self.starts, || self.table(Section::Starts, (self.count() + 1) * 4))?;
+        Ok(bytes.as_chunks().0)
+    }
+
+    /// A whole section that has so many bytes.
+    fn table(&self, section: Section, length: usize) -> Result<Vec<u8>, Damage> {
+        let bytes = self.pages.whole(section)?;
+        if bytes.len() == length { Ok(bytes) } else { Err(Damage("a table has another length")) }
+    }
+
+    /// A document's place by its slug, or the place where it would be.
+    pub(super) fn place_of(&self, slug: &Slug) -> Result<Result<usize, usize>, Damage> {
+        let (mut from, mut to) = (0, self.count());
+        while from < to {
+            let middle = from.midpoint(to);
+            let name = self.slugs(middle, 1)?.pop().ok_or(Damage("a slug is not there"))?;
+            match name.cmp(slug) {
+                Ordering::Equal => return Ok(Ok(middle)),
+                Ordering::Less => from = middle + 1,
+                Ordering::Greater => to = middle,
+            }
+        }
+        Ok(Err(from))
     }
 
     /// All slugs, in order.
@@ -150,8 +174,13 @@ impl Base {
         forward::decode(&self.forward(doc)?)
     }
 
-    pub(super) fn facts(&self, doc: u32) -> Result<(Facts, Vec<Trigger>), Damage> {
-        forward::decode_facts(&self.forward(doc)?)
+    /// How many documents have a term.
+    pub(super) fn holders(&self, term: Term) -> Result<u32, Damage> {
+        terms::holders(&self.pages, self.fences()?, term)
+    }
+
+    fn fences(&self) -> Result<&[u64], Damage> {
+        Ok(kept(&self.fences, || terms::fences(&self.pages))?)
     }
 
     /// Gives every document that has a term, with its counts and lengths.
@@ -161,35 +190,81 @@ impl Base {
         mut each: impl FnMut(u32, &Counts, &[u32; FIELDS]),
     ) -> Result<(), Damage> {
         let heads = self.heads()?;
-        let fences = kept(&self.fences, || terms::fences(&self.pages))?;
         let mut beyond = false;
-        terms::postings(&self.pages, fences, term, |doc, counts| match heads.get(doc as usize) {
-            Some(head) => each(doc, counts, &head.lengths),
+        terms::postings(&self.pages, self.fences()?, term, |doc, counts| match heads.get(doc as usize) {
+            Some(head) => each(doc, counts, &Head::of(head).lengths),
             None => beyond = true,
         })?;
         if beyond { Err(Damage("a posting names no document")) } else { Ok(()) }
     }
 
-    /// Gives every document with the likeness of its best passage, at least 0.
-    pub(super) fn likeness(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+    /// Where a document's passages begin and end.
+    fn passages_of(&self, doc: usize) -> Result<Range<u32>, Damage> {
         let starts = self.starts()?;
-        let (mut doc, mut passage, mut best) = (0, 0_u32, 0);
-        let mut give = |doc: usize, best: &mut i32| {
-            each(doc as u32, std::mem::take(best) as f32 / (Vector::ONE * Vector::ONE));
-        };
+        let start = |at: usize| starts.get(at).map(|start| u32::from_le_bytes(*start));
+        let range = start(doc).zip(start(doc + 1)).map(|(from, to)| from..to);
+        range.filter(|range| range.start <= range.end).ok_or(Damage("a document's passages are not there"))
+    }
+
+    /// Gives every document with the likeness of its best passage, at least 0.
+    pub(super) fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+        let to = to.wide();
+        let mut passages = Vec::with_capacity((self.pages.length(Section::Vectors) / DIMS as u64) as usize);
         self.pages.stream(Section::Vectors, |bytes| {
-            for vector in bytes.as_chunks::<DIMS>().0 {
-                while starts.get(doc + 1).is_some_and(|&end| end <= passage) {
-                    give(doc, &mut best);
-                    doc += 1;
-                }
-                best = best.max(product(vector, to.as_array()));
-                passage += 1;
-            }
+            passages.extend(bytes.as_chunks::<DIMS>().0.iter().map(|vector| dot(&to, vector)));
             Ok(())
         })?;
-        (doc..self.count()).for_each(|doc| give(doc, &mut best));
+        self.best_of(&passages, each)
+    }
+
+    /// As [`Self::likeness`], from the signs of the vectors' numbers.
+    pub(super) fn estimates(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+        self.best_of(&signs::estimates(&self.pages, &to.signs())?, each)
+    }
+
+    fn best_of(&self, passages: &[f32], mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+        let starts = self.starts()?;
+        for (doc, window) in starts.windows(2).enumerate() {
+            let range = u32::from_le_bytes(window[0]) as usize..u32::from_le_bytes(window[1]) as usize;
+            let own = passages.get(range).ok_or(Damage("a document's passages are not there"))?;
+            each(doc as u32, own.iter().copied().fold(0.0, f32::max));
+        }
         Ok(())
+    }
+
+    /// The likeness of a document's best passage.
+    pub(super) fn likeness_of(&self, to: &Wide, doc: u32) -> Result<f32, Damage> {
+        Ok(self.vectors_of(doc)?.iter().map(|vector| dot(to, vector)).fold(0.0, f32::max))
+    }
+
+    fn vectors_of(&self, doc: u32) -> Result<Vec<[u8; DIMS]>, Damage> {
+        let passages = self.passages_of(doc as usize)?;
+        let at = |passage: u32| u64::from(passage) * DIMS as u64;
+        let bytes = self.pages.read(Section::Vectors, at(passages.start)..at(passages.end))?;
+        Ok(bytes.as_chunks().0.to_vec())
+    }
+
+    /// The ids of a document's entries.
+    pub(super) fn entries(&self, doc: u32) -> Result<Vec<EntryId>, Damage> {
+        let at = u64::from(doc) * 4;
+        let starts = self.pages.read(Section::EntryStarts, at..at + 8)?;
+        let mut cursor = Cursor::new(&starts);
+        let (from, to) = (u64::from(cursor.u32()?) * 16, u64::from(cursor.u32()?) * 16);
+        let bytes = self.pages.read(Section::Entries, from..to)?;
+        Ok(bytes.as_chunks().0.iter().map(|id| EntryId::from_bytes(*id)).collect())
+    }
+
+    /// The documents that say they replace the memory of this name.
+    pub(super) fn replacing(&self, slug: &str) -> Result<Vec<u32>, Damage> {
+        let table = literals::Table(self.pages.whole(Section::Replaced)?);
+        Ok(table.of(Term::of(slug).0).map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
+    }
+
+    /// The documents of which an entry says that they are critical.
+    pub(super) fn critical(&self) -> Result<Vec<u32>, Damage> {
+        let bytes = self.pages.whole(Section::Critical)?;
+        let docs = bytes.as_chunks().0.iter().map(|doc| u32::from_le_bytes(*doc));
+        Ok(docs.filter(|doc| *doc < self.docs()).collect())
     }
 
     /// The folders below `memories/`, with the times they had.
@@ -204,9 +279,8 @@ impl Base {
     }
 }
 
-/// The integer product of a stored vector and another: a plain loop over both, which compilers make wide.
-fn product(stored: &[u8; DIMS], other: &[i8; DIMS]) -> i32 {
-    stored.iter().zip(other).map(|(&a, &b)| i32::from(a as i8) * i32::from(b)).sum()
+fn dot(one: &Wide, stored: &[u8; DIMS]) -> f32 {
+    one.dot(&stored.map(u8::cast_signed))
 }
 
 fn many<T>(

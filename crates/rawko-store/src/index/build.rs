@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rawko_core::rank::Statistics;
-use rawko_core::{Embedder, Literals, Slug};
+use rawko_core::{Embedder, Literals, Slug, Term};
 
 use super::base::{Head, Record};
 use super::bytes::put_text;
 use super::document::{self, Indexed};
 use super::key::Key;
+use super::overlay::READ_ALL;
 use super::pages::{About, Section, Writer};
 use super::stamp::{self, Stamp};
 use super::{forward, literals, notes, terms};
@@ -26,6 +27,9 @@ use crate::{FileStore, Layout};
 
 /// How many files are read together.
 const LOT: usize = 1024;
+
+/// Bits of the numbers of sentences' vectors that a large store does without: 100,000 memories fit 256 MB.
+const DROPPED: u32 = 2;
 
 /// What became of a wish to rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +65,10 @@ pub(super) fn rebuild(
     let embedder = Embedder::built_in();
     let mut building = Building::new(Writer::new(temporary.handle()?, key).at("write", &path)?);
     let total = seen.files.len();
+    let dropped = if total > READ_ALL { DROPPED } else { 0 };
     for (lot, files) in seen.files.chunks(LOT).enumerate() {
         progress(lot * LOT, total);
-        for read in walk::in_parallel(files, |(slug, path)| Read::of(slug, path, &embedder)) {
+        for read in walk::in_parallel(files, |(slug, path)| Read::of(slug, path, &embedder, dropped)) {
             building.add(read).at("write", &path)?;
         }
     }
@@ -83,11 +88,11 @@ struct Read {
 }
 
 impl Read {
-    fn of(slug: &Slug, path: &std::path::Path, embedder: &Embedder<'_>) -> Self {
+    fn of(slug: &Slug, path: &std::path::Path, embedder: &Embedder<'_>, dropped: u32) -> Self {
         // The stamp is older than the text: a change in between shows as a change.
         let stamp = Stamp::of(path);
         let found = document::from_file(slug, path, embedder).map(|indexed| {
-            let record = forward::encode(&indexed);
+            let record = forward::encode(&indexed, dropped);
             let asked = literals::asked(&indexed.triggers);
             (indexed, record, asked)
         });
@@ -106,7 +111,12 @@ struct Building {
     heads: Vec<u8>,
     starts: Vec<u8>,
     passages: u32,
+    signs: Vec<u8>,
     vectors: Vec<u8>,
+    entry_starts: Vec<u8>,
+    entries: Vec<u8>,
+    replaced: Vec<(u64, u64)>,
+    critical: Vec<u8>,
     terms: terms::Collected,
     literals: literals::Collected,
 }
@@ -123,7 +133,12 @@ impl Building {
             heads: Vec::new(),
             starts: Vec::new(),
             passages: 0,
+            signs: Vec::new(),
             vectors: Vec::new(),
+            entry_starts: Vec::new(),
+            entries: Vec::new(),
+            replaced: Vec::new(),
+            critical: Vec::new(),
             terms: terms::Collected::default(),
             literals: literals::Collected::default(),
         }
@@ -141,14 +156,22 @@ impl Building {
         let mut head = Head { lengths: Default::default(), time: None };
         self.slugs.extend(file.slug.as_str().as_bytes());
         self.starts.extend(self.passages.to_le_bytes());
+        self.entry_starts.extend((self.entries.len() as u32 / 16).to_le_bytes());
         if let Some((indexed, forward, asked)) = file.found {
             record.forward_length = forward.len() as u32;
             self.forward_at += forward.len() as u64;
             self.writer.put(&forward)?;
-            head = Head { lengths: indexed.read.lengths, time: Some(indexed.facts.discovered_at) };
+            head = Head { lengths: indexed.read.lengths, time: Some(indexed.time) };
             for passage in &indexed.read.passages {
+                self.signs.extend(passage.vector.signs().iter().flat_map(|bits| bits.to_le_bytes()));
                 self.vectors.extend(passage.vector.as_array().iter().map(|&number| number as u8));
                 self.passages += 1;
+            }
+            self.entries.extend(indexed.entries.iter().flat_map(|id| id.to_bytes()));
+            let replaced = indexed.supersedes.iter().map(|slug| (Term::of(slug).0, u64::from(doc)));
+            self.replaced.extend(replaced);
+            if indexed.is_critical {
+                self.critical.extend(doc.to_le_bytes());
             }
             self.statistics.add(&indexed.read);
             self.terms.add(doc, &indexed.read);
@@ -162,6 +185,8 @@ impl Building {
 
     fn finish(mut self, about: About, folders: &[(String, i64)], key: &Key) -> std::io::Result<usize> {
         self.starts.extend(self.passages.to_le_bytes());
+        self.entry_starts.extend((self.entries.len() as u32 / 16).to_le_bytes());
+        self.replaced.sort_unstable();
         let mut writer = self.writer;
         writer.end(Section::Forward)?;
         let tables = [
@@ -169,6 +194,7 @@ impl Building {
             (Section::Slugs, self.slugs),
             (Section::Heads, self.heads),
             (Section::Starts, self.starts),
+            (Section::Signs, self.signs),
             (Section::Vectors, self.vectors),
         ];
         for (section, bytes) in tables {
@@ -177,6 +203,14 @@ impl Building {
         }
         self.terms.write(&mut writer)?;
         self.literals.write(&mut writer)?;
+        writer.put(&self.entry_starts)?;
+        writer.end(Section::EntryStarts)?;
+        writer.put(&self.entries)?;
+        writer.end(Section::Entries)?;
+        literals::put_records(&mut writer, &self.replaced)?;
+        writer.end(Section::Replaced)?;
+        writer.put(&self.critical)?;
+        writer.end(Section::Critical)?;
         let mut listed = Vec::new();
         for (folder, time) in folders {
             put_text(&mut listed, folder);

@@ -2,39 +2,32 @@
 //!
 //! Who wrote an entry, and what it is worth, is not here: approvals change
 //! without any file changing, and an index must not vouch for anybody. So
-//! every entry counts, whoever wrote it. What is found is read again from its
-//! file, and judged by its trust, before it is used.
+//! every entry counts, whoever wrote it; by the ids of a document's entries it
+//! is looked up, at each search, whether any may speak. What is found is read
+//! again from its file, and judged by its trust, before it is used.
 
 use std::path::Path;
 
 use rawko_core::rank::{Analysed, Document};
-use rawko_core::{Embedder, Importance, Kind, Memory, Slug, Standing, Status, Trigger, Trust};
+use rawko_core::{Embedder, EntryId, Importance, Memory, Slug, Standing, Trigger, Trust};
 
 use super::bytes::put_varint;
 use super::bytes::{Cursor, Damage, put_text};
 use crate::plain;
 
-/// What a memory's file says of it, whoever wrote that: hints, to be checked before use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// The highest importance that an entry gives.
-    pub importance: Importance,
-    /// What the newest entry that gives a status says.
-    pub status: Status,
-    /// What the newest entry that gives a kind says.
-    pub kind: Kind,
-    /// When the newest entry was found, in seconds since 1970.
-    pub discovered_at: i64,
-    /// Slugs that an entry says it replaces.
-    pub supersedes: Vec<String>,
-}
-
 /// A memory as the index keeps it.
 #[derive(Clone, Debug)]
 pub(super) struct Indexed {
     pub(super) slug: Slug,
-    pub(super) facts: Facts,
+    /// When the newest entry was found, in seconds since 1970.
+    pub(super) time: i64,
+    /// Whether an entry says that it is critical.
+    pub(super) is_critical: bool,
+    /// Slugs that an entry says it replaces.
+    pub(super) supersedes: Vec<String>,
     pub(super) triggers: Vec<Trigger>,
+    /// The ids of its entries: by these it is looked up who may be believed.
+    pub(super) entries: Vec<EntryId>,
     pub(super) read: Analysed,
 }
 
@@ -59,13 +52,8 @@ impl Indexed {
             unite(&mut tags, front.tags.iter().map(String::as_str));
             unite(&mut supersedes, front.supersedes.iter().cloned());
         }
-        let facts = Facts {
-            importance: fronts().map(|front| front.importance).max().unwrap_or(newest.importance),
-            status: fronts().rev().find_map(|front| front.status).unwrap_or_default(),
-            kind: fronts().rev().find_map(|front| front.kind).unwrap_or_default(),
-            discovered_at: newest.discovered_at.as_second(),
-            supersedes,
-        };
+        let time = newest.discovered_at.as_second();
+        let is_critical = fronts().any(|front| front.importance == Importance::Critical);
         let bodies: Vec<&str> = memory.entries.iter().rev().map(|known| known.entry.body.as_str()).collect();
         let lines: Vec<&str> = triggers.iter().map(words).collect();
         let document = Document {
@@ -75,7 +63,8 @@ impl Indexed {
             body: &bodies.join("\n\n"),
         };
         let read = Analysed::of(&document, embedder);
-        Some(Self { slug: memory.slug.clone(), facts, triggers, read })
+        let entries = memory.entries.iter().map(|known| known.id).collect();
+        Some(Self { slug: memory.slug.clone(), time, is_critical, supersedes, triggers, entries, read })
     }
 }
 
@@ -95,43 +84,6 @@ fn words(trigger: &Trigger) -> &str {
         | Trigger::Command(text)
         | Trigger::Error(text) => text,
     }
-}
-
-const IMPORTANCE: [Importance; 4] =
-    [Importance::Low, Importance::Medium, Importance::High, Importance::Critical];
-const STATUS: [Status; 5] =
-    [Status::Active, Status::Pending, Status::Deprecated, Status::Superseded, Status::Rejected];
-const KIND: [Kind; 2] = [Kind::Knowledge, Kind::Procedure];
-
-impl Facts {
-    pub(super) fn put(&self, out: &mut Vec<u8>) {
-        out.push(code(&IMPORTANCE, &self.importance));
-        out.push(code(&STATUS, &self.status));
-        out.push(code(&KIND, &self.kind));
-        out.extend(self.discovered_at.to_le_bytes());
-        put_varint(out, self.supersedes.len() as u64);
-        self.supersedes.iter().for_each(|slug| put_text(out, slug));
-    }
-
-    pub(super) fn take(cursor: &mut Cursor<'_>) -> Result<Self, Damage> {
-        Ok(Self {
-            importance: decode(&IMPORTANCE, cursor.u8()?)?,
-            status: decode(&STATUS, cursor.u8()?)?,
-            kind: decode(&KIND, cursor.u8()?)?,
-            discovered_at: cursor.i64()?,
-            supersedes: (0..cursor.count()?)
-                .map(|_| cursor.text().map(str::to_owned))
-                .collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-fn code<T: PartialEq>(all: &[T], one: &T) -> u8 {
-    all.iter().position(|known| known == one).map_or(0, |at| at as u8)
-}
-
-fn decode<T: Copy>(all: &[T], code: u8) -> Result<T, Damage> {
-    all.get(usize::from(code)).copied().ok_or(Damage("a code is unknown"))
 }
 
 /// A trigger's text and the code of its kind: an order for triggers that are otherwise equal.

@@ -1,4 +1,4 @@
-//! One document's record: facts, triggers, counts and passages in a few hundred bytes.
+//! One document's record: counts, passages and sentences in one or two thousand bytes.
 //!
 //! A passage names its terms by their place among the document's, and its
 //! neighbours by two such places. The passages' vectors lie in a section of
@@ -7,16 +7,17 @@
 use std::collections::HashMap;
 
 use rawko_core::rank::{Analysed, Counts, FIELDS, Passage};
-use rawko_core::{DIMS, Term, Trigger, Vector};
+use rawko_core::{Term, Vector};
 
 use super::bytes::{Cursor, Damage, put_varint};
-use super::document::{Facts, Indexed, put_triggers, take_triggers};
+use super::document::Indexed;
+use super::rice::{put_vector, take_vector};
 
 /// Writes a document's record.
-pub(super) fn encode(indexed: &Indexed) -> Vec<u8> {
+///
+/// Of its sentences' vectors, the lowest `dropped` bits are left out.
+pub(super) fn encode(indexed: &Indexed, dropped: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);
-    indexed.facts.put(&mut out);
-    put_triggers(&mut out, &indexed.triggers);
     let read = &indexed.read;
     read.lengths.iter().for_each(|&length| put_varint(&mut out, u64::from(length)));
     put_varint(&mut out, read.terms.len() as u64);
@@ -30,22 +31,14 @@ pub(super) fn encode(indexed: &Indexed) -> Vec<u8> {
     }
     put_varint(&mut out, read.sentences.len() as u64);
     for sentence in &read.sentences {
-        out.extend(sentence.as_array().iter().map(|&number| number as u8));
+        put_vector(&mut out, sentence, dropped);
     }
     out
-}
-
-/// A document's facts and triggers, without its counts.
-pub(super) fn decode_facts(record: &[u8]) -> Result<(Facts, Vec<Trigger>), Damage> {
-    let mut cursor = Cursor::new(record);
-    Ok((Facts::take(&mut cursor)?, take_triggers(&mut cursor)?))
 }
 
 /// A document's counts, passages without their vectors, and sentences.
 pub(super) fn decode(record: &[u8]) -> Result<Analysed, Damage> {
     let mut cursor = Cursor::new(record);
-    Facts::take(&mut cursor)?;
-    take_triggers(&mut cursor)?;
     let mut read = Analysed::default();
     for length in &mut read.lengths {
         *length = cursor.varint()? as u32;
@@ -59,10 +52,7 @@ pub(super) fn decode(record: &[u8]) -> Result<Analysed, Damage> {
         read.passages.push(take_passage(&mut cursor, &read.terms)?);
     }
     for _ in 0..cursor.count()? {
-        let mut numbers = [0; DIMS];
-        let stored = cursor.chunk::<DIMS>()?;
-        numbers.iter_mut().zip(stored).for_each(|(number, &byte)| *number = byte as i8);
-        read.sentences.push(Vector::from_array(numbers));
+        read.sentences.push(take_vector(&mut cursor)?);
     }
     Ok(read)
 }
@@ -82,10 +72,14 @@ pub(super) fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
 #[inline]
 pub(super) fn take_counts(cursor: &mut Cursor<'_>) -> Result<Counts, Damage> {
     let tag = cursor.u8()?;
+    if tag >= 16 {
+        let (mask, count) = (u16::from(tag), u16::from(tag >> 4));
+        return Ok(std::array::from_fn(|field| count * (mask >> field & 1)));
+    }
     let mut counts = Counts::default();
     for (field, count) in counts.iter_mut().enumerate() {
         if tag & 1 << field != 0 {
-            *count = if tag >= 16 { u16::from(tag >> 4) } else { cursor.varint()? as u16 };
+            *count = cursor.varint()? as u16;
         }
     }
     Ok(counts)

@@ -22,7 +22,7 @@ pub(crate) struct Key([u8; 32]);
 
 impl Key {
     /// The key for the store at `root`; made and kept in `home` if there is none yet.
-    pub(super) fn of(home: Option<&Path>, root: &Path) -> Self {
+    pub(crate) fn of(home: Option<&Path>, root: &Path) -> Self {
         let secret = home.and_then(|home| kept(home).ok().flatten()).unwrap_or_else(of_this_process);
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let material = [&secret[..], root.as_os_str().as_encoded_bytes()].concat();
@@ -30,7 +30,7 @@ impl Key {
     }
 
     /// Signs what is said of an index.
-    pub(super) fn sign(&self, parts: &[&[u8]]) -> blake3::Hash {
+    pub(crate) fn sign(&self, parts: &[&[u8]]) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         parts.iter().for_each(|part| {
             hasher.update(part);

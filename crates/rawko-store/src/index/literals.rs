@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rawko_core::{Literals, TaskText, Term, Trigger, literals};
+use rawko_core::{ENOUGH_SHARE, Literals, TaskText, Term, Trigger, literals};
 
 use super::bytes::{Cursor, Damage, put_text, put_varint};
 use super::document::{put_triggers, take_triggers};
@@ -24,7 +24,8 @@ pub(super) struct Collected {
     /// Per distinct trigger, the documents that have it.
     triggers: Vec<(Trigger, Vec<u32>)>,
     substrings: HashMap<String, Vec<usize>>,
-    stems: HashMap<String, Vec<usize>>,
+    /// Triggers by number, each with the word's share in bytes of 255ths.
+    stems: HashMap<String, Vec<(usize, u8)>>,
     always: Vec<usize>,
 }
 
@@ -43,7 +44,10 @@ impl Collected {
                 Literals::Always => self.always.push(number),
                 Literals::AnyOf { substrings, words } => {
                     substrings.into_iter().for_each(|text| file(&mut self.substrings, text, number));
-                    words.into_iter().for_each(|text| file(&mut self.stems, text, number));
+                    for (stem, share) in words {
+                        let share = (share * 255.0).ceil().clamp(0.0, 255.0) as u8;
+                        self.stems.entry(stem).or_default().push((number, share));
+                    }
                 }
             }
         }
@@ -74,9 +78,11 @@ impl Collected {
         }
         by_gram.sort_unstable();
         let mut by_stem: Vec<(u64, u64)> = Vec::with_capacity(self.stems.len());
-        for (stem, places) in sorted(&self.stems) {
+        for (stem, triggers) in sorted(&self.stems) {
             by_stem.push((Term::of(stem).0, lists.len() as u64));
-            put_places(&mut lists, places);
+            let numbers: Vec<usize> = triggers.iter().map(|(number, _)| *number).collect();
+            put_places(&mut lists, &numbers);
+            lists.extend(triggers.iter().map(|(_, share)| share));
         }
         by_stem.sort_unstable();
         put_records(writer, &by_gram)?;
@@ -100,7 +106,7 @@ fn file(all: &mut HashMap<String, Vec<usize>>, text: String, number: usize) {
 }
 
 /// In order, so that the same files give the same index.
-fn sorted(all: &HashMap<String, Vec<usize>>) -> Vec<(&String, &Vec<usize>)> {
+fn sorted<T: Ord>(all: &HashMap<String, T>) -> Vec<(&String, &T)> {
     let mut all: Vec<_> = all.iter().collect();
     all.sort_unstable();
     all
@@ -115,7 +121,7 @@ fn grams(text: &str) -> impl Iterator<Item = u64> {
     text.as_bytes().array_windows::<3>().map(|[a, b, c]| u64::from(u32::from_le_bytes([*a, *b, *c, 0])))
 }
 
-fn put_records(writer: &mut Writer, records: &[(u64, u64)]) -> std::io::Result<()> {
+pub(super) fn put_records(writer: &mut Writer, records: &[(u64, u64)]) -> std::io::Result<()> {
     for (key, at) in records {
         writer.put(&key.to_le_bytes())?;
         writer.put(&at.to_le_bytes())?;
@@ -160,12 +166,7 @@ pub(super) fn candidates(pages: &Pages, text: &TaskText) -> Result<Vec<(Trigger,
             }
         }
     }
-    let by_stem = Table(pages.whole(Section::Stems)?);
-    for stem in text.stems() {
-        for at in by_stem.of(Term::of(stem).0) {
-            found.extend(take_growing(&mut list(at)?)?);
-        }
-    }
+    found.extend(by_words(&Table(pages.whole(Section::Stems)?), text, list)?);
     let trigger = |at: u64| {
         let mut cursor = list(at)?;
         let trigger = take_triggers(&mut cursor)?.pop().ok_or(Damage("a trigger is not there"))?;
@@ -174,12 +175,33 @@ pub(super) fn candidates(pages: &Pages, text: &TaskText) -> Result<Vec<(Trigger,
     found.into_iter().map(trigger).collect()
 }
 
+/// The triggers of which a task has enough words.
+fn by_words<'a>(
+    by_stem: &Table,
+    text: &TaskText,
+    list: impl Fn(u64) -> Result<Cursor<'a>, Damage>,
+) -> Result<Vec<u64>, Damage> {
+    let mut shares: HashMap<u64, u32> = HashMap::new();
+    let stems: BTreeSet<&str> = text.stems().collect();
+    for stem in stems {
+        for at in by_stem.of(Term::of(stem).0) {
+            let mut cursor = list(at)?;
+            let triggers = take_growing(&mut cursor)?;
+            for (trigger, share) in triggers.iter().zip(cursor.take(triggers.len())?) {
+                *shares.entry(*trigger).or_default() += u32::from(*share);
+            }
+        }
+    }
+    let enough = (ENOUGH_SHARE * 255.0) as u32;
+    Ok(shares.into_iter().filter(|(_, share)| *share >= enough).map(|(trigger, _)| trigger).collect())
+}
+
 /// Sorted records of a key and a place.
-struct Table(Vec<u8>);
+pub(super) struct Table(pub(super) Vec<u8>);
 
 impl Table {
     /// The places of a key.
-    fn of(&self, key: u64) -> impl Iterator<Item = u64> {
+    pub(super) fn of(&self, key: u64) -> impl Iterator<Item = u64> {
         let (records, _) = self.0.as_chunks::<RECORD>();
         let number = |record: &[u8; RECORD], at: usize| {
             record[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))

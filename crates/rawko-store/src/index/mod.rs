@@ -12,6 +12,7 @@
 mod base;
 mod build;
 mod bytes;
+mod calls;
 mod document;
 mod forward;
 mod fresh;
@@ -20,22 +21,24 @@ mod literals;
 mod notes;
 mod overlay;
 mod pages;
+mod rice;
+mod signs;
 mod stamp;
 mod terms;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 
-use rawko_core::rank::{CANDIDATES, Hit, Query, Source, search};
-use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile};
+use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search};
+use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within};
 
 use self::base::Base;
 pub use self::build::Rebuilt;
 use self::bytes::Damage;
-pub use self::document::Facts;
 use self::document::sort_key;
 pub use self::fresh::Check;
-use self::key::Key;
+pub(crate) use self::key::Key;
 pub(crate) use self::notes::{Note, folder_time};
 use self::overlay::{Overlay, View};
 use self::pages::Pages;
@@ -76,12 +79,12 @@ pub enum State {
 pub struct Candidate {
     /// Its name.
     pub slug: Slug,
-    /// What its file says of it: hints, to be checked.
-    pub facts: Facts,
     /// How well it answers.
     pub hit: Hit,
     /// The triggers that call it, strongest first.
     pub calls: Vec<Called>,
+    /// Whether any of its entries may speak to an agent, as far as their standing tells.
+    pub may_speak: bool,
 }
 
 /// A trigger that matches.
@@ -179,8 +182,7 @@ impl<'s> Index<'s> {
         if all < TELLING {
             return None;
         }
-        let mut holders = 0_u32;
-        self.view.postings(Term::of(stem), |_, _, _| holders += 1).ok()?;
+        let holders = self.view.holders(Term::of(stem)).ok()?;
         let all = all as f32;
         Some((all / holders.max(1) as f32).ln() / all.ln())
     }
@@ -202,12 +204,53 @@ impl<'s> Index<'s> {
         k: usize,
         weights: &Weights,
     ) -> Result<Vec<Candidate>, StoreError> {
-        match self.ask(query, text, k, weights) {
+        self.whole(|index| index.ask(query, text, k, weights, &|_| true))
+    }
+
+    /// As [`Self::candidates`], but text that may not speak to an agent takes no place from text that may.
+    pub fn candidates_for_agents(
+        &mut self,
+        query: &Query,
+        text: Option<&TaskText>,
+        k: usize,
+        weights: &Weights,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        self.whole(|index| {
+            let known: RefCell<HashMap<u32, bool>> = RefCell::default();
+            let counts = |doc: u32| {
+                *known.borrow_mut().entry(doc).or_insert_with(|| index.may_speak(doc).unwrap_or(true))
+            };
+            index.ask(query, text, k, weights, &counts)
+        })
+    }
+
+    /// The memories that may speak and say that they replace one of these.
+    pub fn replacing(&mut self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
+        self.whole(|index| {
+            let mut found = Vec::new();
+            for slug in slugs {
+                for doc in index.view.replacing(slug)? {
+                    if index.may_speak(doc)? {
+                        found.push(index.view.slug(doc)?);
+                    }
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    fn may_speak(&self, doc: u32) -> Result<bool, Damage> {
+        Ok(self.view.entries(doc)?.iter().any(|id| self.store.may_speak(id)))
+    }
+
+    /// What is asked of the index; of the files alone, where the index is damaged.
+    fn whole<T: Default>(&mut self, ask: impl Fn(&Self) -> Result<T, Damage>) -> Result<T, StoreError> {
+        match ask(self) {
             Ok(found) => Ok(found),
             Err(damage) => {
                 self.drop_base(damage)?;
                 // Files alone have no blocks that could be damaged.
-                Ok(self.ask(query, text, k, weights).unwrap_or_default())
+                Ok(ask(self).unwrap_or_default())
             }
         }
     }
@@ -218,53 +261,75 @@ impl<'s> Index<'s> {
         text: Option<&TaskText>,
         k: usize,
         weights: &Weights,
+        counts: &dyn Fn(u32) -> bool,
     ) -> Result<Vec<Candidate>, Damage> {
-        let mut calls = text.map_or(Ok(BTreeMap::new()), |text| self.called(text))?;
+        let mut calls = text.map_or(Ok(BTreeMap::new()), |text| self.called(text, counts))?;
         let called: Vec<u32> = calls.keys().copied().collect();
-        search(&self.view, query, k, &called, weights)?
+        search(&self.view, query, &Wanted { k, called: &called, counts }, weights)?
             .into_iter()
             .map(|hit| {
-                let (facts, _) = self.view.facts(hit.doc)?;
                 let calls = calls.remove(&hit.doc).unwrap_or_default();
-                Ok(Candidate { slug: self.view.slug(hit.doc)?, facts, hit, calls })
+                let may_speak = counts(hit.doc);
+                Ok(Candidate { slug: self.view.slug(hit.doc)?, hit, calls, may_speak })
             })
             .collect()
     }
 
     /// The documents that a task calls loudest, with the triggers that match, strongest first.
-    fn called(&self, text: &TaskText) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
-        let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new() };
-        let mut by_doc: BTreeMap<u32, Vec<Called>> = BTreeMap::new();
+    ///
+    /// Those that count are kept first; of the others as many.
+    fn called(
+        &self,
+        text: &TaskText,
+        counts: &dyn Fn(u32) -> bool,
+    ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
+        let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new(), met: Vec::new() };
+        // Per document the triggers that match, as places in `met`: many documents share a trigger.
+        let mut by_doc: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         if let Some(base) = self.view.base() {
             for (trigger, docs) in literals::candidates(&base.pages, text)? {
-                let Some(called) = matcher.called(trigger) else { continue };
+                let Some(called) = matcher.called(&trigger) else { continue };
                 for doc in docs.into_iter().filter_map(|doc| u32::try_from(doc).ok()) {
                     if self.view.is_shown(doc) {
-                        by_doc.entry(doc).or_default().push(called.clone());
+                        by_doc.entry(doc).or_default().push(called);
                     }
                 }
             }
         }
         for doc in 0..self.view.overlay.count {
-            let triggers = self.view.overlay.get(doc).triggers.iter().cloned();
-            let called: Vec<Called> = triggers.filter_map(|trigger| matcher.called(trigger)).collect();
+            let triggers = &self.view.overlay.get(doc).triggers;
+            let called: Vec<usize> = triggers.iter().filter_map(|trigger| matcher.called(trigger)).collect();
             if !called.is_empty() {
                 by_doc.insert(self.view.number(doc), called);
             }
         }
-        let mut calls: Vec<(u32, Vec<Called>)> = by_doc.into_iter().collect();
+        let met = matcher.met;
+        let strength = |called: &usize| met[*called].how.strength;
+        let mut calls: Vec<(u32, Vec<usize>)> = by_doc.into_iter().collect();
         for (_, called) in &mut calls {
             called.sort_by(|a, b| {
-                let by_text = || sort_key(&a.trigger).cmp(&sort_key(&b.trigger));
-                b.how.strength.total_cmp(&a.how.strength).then_with(by_text)
+                let by_text = || sort_key(&met[*a].trigger).cmp(&sort_key(&met[*b].trigger));
+                strength(b).total_cmp(&strength(a)).then_with(by_text)
             });
         }
         calls.sort_by(|(a, a_calls), (b, b_calls)| {
-            let (a_strength, b_strength) = (a_calls[0].how.strength, b_calls[0].how.strength);
-            b_strength.total_cmp(&a_strength).then_with(|| self.view.place(*a).cmp(&self.view.place(*b)))
+            let by_strength = strength(&b_calls[0]).total_cmp(&strength(&a_calls[0]));
+            by_strength.then_with(|| self.view.place(*a).cmp(&self.view.place(*b)))
         });
-        calls.truncate(CANDIDATES);
-        Ok(calls.into_iter().collect())
+        let (mut counted, mut beside) = (0, 0);
+        calls.retain(|(doc, _)| {
+            let taken = if counted >= CANDIDATES {
+                return false;
+            } else if counts(*doc) {
+                &mut counted
+            } else {
+                &mut beside
+            };
+            *taken += 1;
+            *taken <= CANDIDATES
+        });
+        let called = |places: Vec<usize>| places.into_iter().map(|at| met[at].clone()).collect();
+        Ok(calls.into_iter().map(|(doc, places)| (doc, called(places))).collect())
     }
 
     /// Goes on without the index on disk, and removes it, so that the next process does not meet it.
@@ -284,17 +349,23 @@ impl<'s> Index<'s> {
 struct Matcher<'t> {
     text: &'t TaskText,
     work: Work,
-    known: HashMap<Trigger, Option<Match>>,
+    /// Each trigger's place in `met`, if it matches.
+    known: HashMap<Trigger, Option<usize>>,
+    met: Vec<Called>,
 }
 
 impl Matcher<'_> {
-    fn called(&mut self, trigger: Trigger) -> Option<Called> {
-        if let Some(known) = self.known.get(&trigger) {
-            return known.clone().map(|how| Called { trigger, how });
+    fn called(&mut self, trigger: &Trigger) -> Option<usize> {
+        if let Some(known) = self.known.get(trigger) {
+            return *known;
         }
-        let how = compile(&trigger).matches_text(self.text, None::<Rarity>, &mut self.work);
-        self.known.insert(trigger.clone(), how.clone());
-        how.map(|how| Called { trigger, how })
+        let compiled = compile_within(trigger, &mut self.work);
+        let place = compiled.matches_text(self.text, None::<Rarity>, &mut self.work).map(|how| {
+            self.met.push(Called { trigger: trigger.clone(), how });
+            self.met.len() - 1
+        });
+        self.known.insert(trigger.clone(), place);
+        place
     }
 }
 

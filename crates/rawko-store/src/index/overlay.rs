@@ -1,17 +1,20 @@
 //! What is newer than the index, read from its files and searched in memory.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use rawko_core::rank::{Analysed, Corpus, Counts, FIELDS, Source, Statistics};
-use rawko_core::{Embedder, Slug, Term, Trigger, Vector};
+use rawko_core::{Embedder, EntryId, Slug, Term, Vector};
 
-use super::base::Base;
+use super::base::{Base, Head};
 use super::bytes::Damage;
-use super::document::{Facts, Indexed};
+use super::document::Indexed;
+use crate::FileStore;
 use crate::error::StoreError;
 use crate::walk;
-use crate::{FileStore, Store};
+
+/// Documents up to which a search reads all vectors; beyond, their signs tell which ones are read.
+pub(super) const READ_ALL: usize = 16 * 1024;
 
 impl Borrow<Analysed> for Indexed {
     fn borrow(&self) -> &Analysed {
@@ -31,18 +34,14 @@ impl Overlay {
     /// Reads the memories of these names; those that are gone are left out.
     pub(super) fn read(store: &FileStore, slugs: &[Slug]) -> Result<Self, StoreError> {
         let embedder = Embedder::built_in();
-        let read = walk::in_parallel(slugs, |slug| match store.read(slug) {
-            Ok(memory) => Ok(Indexed::of(&memory, &embedder)),
-            // A file that is gone, a link or not readable is no memory; `read_all` says the same.
-            Err(StoreError::Missing(_) | StoreError::NotPlain { .. } | StoreError::Io { .. }) => Ok(None),
-            Err(error) => Err(error),
-        });
+        // A file that is gone, a link or not readable is no memory; `read_all` says the same.
+        let memories = store.read_some(slugs)?;
         let mut corpus = Corpus::new();
-        for indexed in read {
-            if let Some(indexed) = indexed? {
-                let time = indexed.facts.discovered_at;
-                corpus.add(indexed, Some(time));
-            }
+        for indexed in
+            walk::in_parallel(&memories, |memory| Indexed::of(memory, &embedder)).into_iter().flatten()
+        {
+            let time = indexed.time;
+            corpus.add(indexed, Some(time));
         }
         let count = corpus.slots() as u32;
         Ok(Self { corpus, after: vec![0; count as usize], count })
@@ -59,6 +58,8 @@ pub(super) struct View {
     base: Option<Base>,
     /// Documents of the base that are not to be found: changed, gone, or without a good entry.
     masked: Vec<bool>,
+    /// How many of those that were changed or are gone had a term.
+    gone: HashMap<Term, u32>,
     pub(super) overlay: Overlay,
     statistics: Statistics,
 }
@@ -67,31 +68,31 @@ impl View {
     /// A view of files alone.
     pub(super) fn of_files(overlay: Overlay) -> Self {
         let statistics = overlay.corpus.statistics();
-        Self { base: None, masked: Vec::new(), overlay, statistics }
+        Self { base: None, masked: Vec::new(), gone: HashMap::new(), overlay, statistics }
     }
 
     /// A view of `base`, in which `changed` memories are taken from `overlay`.
     pub(super) fn new(base: Base, changed: &BTreeSet<Slug>, mut overlay: Overlay) -> Result<Self, Damage> {
-        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| head.time.is_none()).collect();
+        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| Head::of(head).time.is_none()).collect();
         let mut statistics = base.pages.about.statistics;
-        if !changed.is_empty() {
-            let names = base.names()?;
-            for slug in changed {
-                if let Ok(doc) = names.binary_search(slug)
-                    && !std::mem::replace(&mut masked[doc], true)
-                {
-                    let mut gone = Statistics::default();
-                    gone.add(&base.document(doc as u32)?);
-                    statistics.part(&gone);
-                }
-            }
-            for doc in 0..overlay.count {
-                let slug = &overlay.get(doc).slug;
-                overlay.after[doc as usize] = names.partition_point(|name| name < slug) as u64;
+        let mut gone: HashMap<Term, u32> = HashMap::new();
+        for slug in changed {
+            if let Ok(doc) = base.place_of(slug)?
+                && !std::mem::replace(&mut masked[doc], true)
+            {
+                let document = base.document(doc as u32)?;
+                document.terms.iter().for_each(|(term, _)| *gone.entry(*term).or_default() += 1);
+                let mut counted = Statistics::default();
+                counted.add(&document);
+                statistics.part(&counted);
             }
         }
+        for doc in 0..overlay.count {
+            let (Ok(place) | Err(place)) = base.place_of(&overlay.get(doc).slug)?;
+            overlay.after[doc as usize] = place as u64;
+        }
         statistics.join(&overlay.corpus.statistics());
-        Ok(Self { base: Some(base), masked, overlay, statistics })
+        Ok(Self { base: Some(base), masked, gone, overlay, statistics })
     }
 
     pub(super) fn base(&self) -> Option<&Base> {
@@ -128,14 +129,30 @@ impl View {
         }
     }
 
-    pub(super) fn facts(&self, doc: u32) -> Result<(Facts, Vec<Trigger>), Damage> {
+    /// The ids of a document's entries.
+    pub(super) fn entries(&self, doc: u32) -> Result<Vec<EntryId>, Damage> {
         match self.side(doc) {
-            Ok((base, doc)) => base.facts(doc),
-            Err(doc) => {
-                let indexed = self.overlay.get(doc);
-                Ok((indexed.facts.clone(), indexed.triggers.clone()))
-            }
+            Ok((base, doc)) => base.entries(doc),
+            Err(doc) => Ok(self.overlay.get(doc).entries.clone()),
         }
+    }
+
+    /// The documents that say they replace the memory of this name.
+    pub(super) fn replacing(&self, slug: &Slug) -> Result<Vec<u32>, Damage> {
+        let base = self.base.as_ref().map_or(Ok(Vec::new()), |base| base.replacing(slug.as_str()))?;
+        let names = |doc: &u32| self.overlay.get(*doc).supersedes.iter().any(|name| name == slug.as_str());
+        let newer = (0..self.overlay.count).filter(names).map(|doc| self.number(doc));
+        Ok(base.into_iter().filter(|doc| self.is_shown(*doc)).chain(newer).collect())
+    }
+}
+
+impl View {
+    /// The documents of which an entry says that they are critical.
+    pub(super) fn critical(&self) -> Result<Vec<u32>, Damage> {
+        let base = self.base.as_ref().map_or(Ok(Vec::new()), Base::critical)?;
+        let newer = (0..self.overlay.count).filter(|doc| self.overlay.get(*doc).is_critical);
+        let newer = newer.map(|doc| self.number(doc));
+        Ok(base.into_iter().filter(|doc| self.is_shown(*doc)).chain(newer).collect())
     }
 }
 
@@ -148,6 +165,13 @@ impl Source for View {
 
     fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    fn holders(&self, term: Term) -> Result<u32, Damage> {
+        let base = self.base.as_ref().map_or(Ok(0), |base| base.holders(term))?;
+        let gone = self.gone.get(&term).copied().unwrap_or(0);
+        let Ok(newer) = self.overlay.corpus.holders(term);
+        Ok(base.saturating_sub(gone) + newer)
     }
 
     fn postings(&self, term: Term, mut each: impl FnMut(u32, &Counts, &[u32; FIELDS])) -> Result<(), Damage> {
@@ -177,6 +201,31 @@ impl Source for View {
         Ok(())
     }
 
+    fn estimates(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<bool, Damage> {
+        let Some(base) = self.base.as_ref().filter(|_| self.masked.len() > READ_ALL) else {
+            return Ok(false);
+        };
+        base.estimates(to, |doc, likeness| {
+            if !self.masked[doc as usize] {
+                each(doc, likeness);
+            }
+        })?;
+        let first = self.base_docs();
+        let Ok(()) = self.overlay.corpus.likeness(to, |doc, likeness| each(first + doc, likeness));
+        Ok(true)
+    }
+
+    fn likeness_of(&self, to: &Vector, docs: &[u32]) -> Result<Vec<f32>, Damage> {
+        let wide = to.wide();
+        let newer =
+            |doc: u32| self.overlay.get(doc).read.passages.iter().map(|p| wide.dot(p.vector.as_array()));
+        let likeness = |doc: &u32| match self.side(*doc) {
+            Ok((base, doc)) => base.likeness_of(&wide, doc),
+            Err(doc) => Ok(newer(doc).fold(0.0, f32::max)),
+        };
+        docs.iter().map(likeness).collect()
+    }
+
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Damage> {
         match self.side(doc) {
             Ok((base, doc)) => base.document(doc).map(Cow::Owned),
@@ -186,8 +235,8 @@ impl Source for View {
 
     fn time(&self, doc: u32) -> Result<Option<i64>, Damage> {
         match self.side(doc) {
-            Ok((base, doc)) => Ok(base.heads()?[doc as usize].time),
-            Err(doc) => Ok(Some(self.overlay.get(doc).facts.discovered_at)),
+            Ok((base, doc)) => Ok(Head::of(&base.heads()?[doc as usize]).time),
+            Err(doc) => Ok(Some(self.overlay.get(doc).time)),
         }
     }
 

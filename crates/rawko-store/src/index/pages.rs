@@ -1,16 +1,20 @@
 //! The index file: sections in checked blocks, read on demand.
 //!
-//! The header and the table of block checksums are signed; every block is
-//! checked against the table whenever it is read. Blocks are read into our own
-//! memory and not mapped: what was checked is what is used, whatever happens
-//! to the file meanwhile, and a file that is cut short is an error and not a
-//! signal that ends the process. Opening reads the header and the table, and
-//! nothing is parsed.
+//! Every block has a checksum, the checksums lie in blocks of their own, and
+//! the checksums of those are signed with the header: opening reads two small
+//! pieces however large the index is, and a block is checked against the table
+//! when it is read. Blocks are read into our own memory and not mapped: what
+//! was checked is what is used, whatever happens to the file meanwhile, and a
+//! file that is cut short is an error and not a signal that ends the process.
+//! Single blocks are kept once they were read, because records lie close
+//! together.
 
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rawko_core::rank::{FIELDS, Statistics};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -23,10 +27,16 @@ use crate::plain;
 /// Bytes of a block.
 pub(super) const BLOCK: usize = 4096;
 /// Bytes that are read at once from a long section.
-const STRIDE: usize = 32 * BLOCK;
+pub(super) const STRIDE: usize = 32 * BLOCK;
+/// Checksums in a block.
+const SUMS: usize = BLOCK / 8;
+/// Blocks that are read one by one; more are read at once and not kept.
+const FEW: u64 = 4;
+/// Single blocks that are kept.
+const KEPT: usize = 2048;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 3;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 1;
 const SIGNATURE: usize = BLOCK - 32;
@@ -44,6 +54,8 @@ pub(super) enum Section {
     Heads,
     /// Per document: its first passage; and the end.
     Starts,
+    /// Per passage: the signs of its vector's numbers.
+    Signs,
     /// Per passage: its vector.
     Vectors,
     /// Per block of `Terms`: its first term.
@@ -60,12 +72,20 @@ pub(super) enum Section {
     Stems,
     /// Triggers that are always verified.
     Always,
+    /// Per document: where the ids of its entries begin; and the end.
+    EntryStarts,
+    /// The entries' ids.
+    Entries,
+    /// Slugs that a document says it replaces, by hash.
+    Replaced,
+    /// The documents of which an entry says that they are critical.
+    Critical,
     /// The folders below `memories/` with their times.
     Folders,
 }
 
 /// How many sections there are.
-const SECTIONS: usize = 14;
+const SECTIONS: usize = 19;
 
 /// What the header says besides where the sections are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -144,8 +164,12 @@ impl Writer {
     /// Writes the checksums and the signed header, and syncs the file.
     pub(super) fn finish(mut self, about: &About, key: &Key) -> std::io::Result<()> {
         assert_eq!(self.sections.len(), SECTIONS, "every section is written");
-        let sums: Vec<u8> = self.sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-        self.file.write_all(&sums)?;
+        let mut table: Vec<u8> = self.sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+        table.resize(table.len().next_multiple_of(BLOCK), 0);
+        let tops = table.chunks_exact(BLOCK).map(|block| xxh3_64_with_seed(block, self.seed));
+        let tops: Vec<u8> = tops.flat_map(|sum| sum.to_le_bytes()).collect();
+        self.file.write_all(&table)?;
+        self.file.write_all(&tops)?;
         let mut header = Vec::with_capacity(BLOCK);
         header.extend(MAGIC);
         header.extend(VERSION.to_le_bytes());
@@ -164,7 +188,7 @@ impl Writer {
             header.extend(length.to_le_bytes());
         }
         header.resize(SIGNATURE, 0);
-        let signature = key.sign(&[&header, &sums]);
+        let signature = key.sign(&[&header, &tops]);
         header.extend(signature.as_bytes());
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&header)?;
@@ -177,7 +201,11 @@ impl Writer {
 pub(super) struct Pages {
     file: File,
     seed: u64,
-    sums: Vec<u64>,
+    /// How many blocks have a checksum; the table of checksums lies behind them.
+    count: u64,
+    /// The checksums of the table's own blocks.
+    tops: Vec<u64>,
+    kept: Mutex<HashMap<u64, Arc<[u8]>>>,
     sections: Vec<(u64, u64)>,
     pub(super) about: About,
 }
@@ -215,18 +243,19 @@ impl Pages {
             counted.terms[field] = cursor.u64()?;
         }
         let blocks = cursor.u64()?;
-        let end = (blocks.checked_add(1)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
-        let whole = end.and_then(|end| end.checked_add(blocks * 8)).is_some_and(|whole| whole == length);
+        let tops = blocks.div_ceil(SUMS as u64);
+        let end = blocks.checked_add(tops + 1).and_then(|all| all.checked_mul(BLOCK as u64));
+        let whole = end.and_then(|end| end.checked_add(tops * 8)).is_some_and(|whole| whole == length);
         let Some(end) = end.filter(|_| whole) else { return Err(Damage("its length is wrong")) };
-        let mut table = vec![0; blocks as usize * 8];
+        let mut table = vec![0; tops as usize * 8];
         read_at(&file, &mut table, end)?;
         let signature = blake3::Hash::from_bytes(*header.last_chunk().expect("a block has 32 bytes"));
         if key.sign(&[&header[..SIGNATURE], &table]) != signature {
             return Err(Damage("it was not made here"));
         }
-        let sums = table.as_chunks::<8>().0.iter().map(|sum| u64::from_le_bytes(*sum)).collect();
+        let tops = table.as_chunks::<8>().0.iter().map(|sum| u64::from_le_bytes(*sum)).collect();
         let sections = (0..SECTIONS).map(|_| Ok((cursor.u64()?, cursor.u64()?))).collect::<Result<_, _>>()?;
-        Ok(Self { file, seed: key.seed(), sums, sections, about })
+        Ok(Self { file, seed: key.seed(), count: blocks, tops, kept: Mutex::default(), sections, about })
     }
 
     /// The file, as the system knows it.
@@ -246,12 +275,40 @@ impl Pages {
             return Err(Damage("a record lies outside its section"));
         }
         let first = (begun + range.start) / BLOCK as u64;
-        let behind = (begun + range.end).div_ceil(BLOCK as u64);
-        let mut bytes = self.blocks(first, behind.saturating_sub(first) as usize)?;
+        let behind = (begun + range.end).div_ceil(BLOCK as u64).max(first);
         let skipped = (begun + range.start - first * BLOCK as u64) as usize;
-        bytes.truncate(skipped + (range.end - range.start) as usize);
-        bytes.drain(..skipped);
+        let wanted = (range.end - range.start) as usize;
+        if behind - first > FEW {
+            let mut bytes = vec![0; (behind - first) as usize * BLOCK];
+            self.fill(first, &mut bytes)?;
+            bytes.truncate(skipped + wanted);
+            bytes.drain(..skipped);
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::with_capacity(wanted);
+        for number in first..behind {
+            let block = self.block(number)?;
+            let from = if number == first { skipped } else { 0 };
+            bytes.extend(&block[from..(from + wanted - bytes.len()).min(BLOCK)]);
+        }
         Ok(bytes)
+    }
+
+    /// One block, read and checked unless it is at hand.
+    fn block(&self, number: u64) -> Result<Arc<[u8]>, Damage> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().get(&number) {
+            return Ok(Arc::clone(known));
+        }
+        let mut bytes = [0; BLOCK];
+        self.fill(number, &mut bytes)?;
+        let block: Arc<[u8]> = Arc::from(&bytes[..]);
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(number, Arc::clone(&block));
+        Ok(block)
     }
 
     /// A whole section.
@@ -278,23 +335,50 @@ impl Pages {
         Ok(())
     }
 
-    fn blocks(&self, first: u64, count: usize) -> Result<Vec<u8>, Damage> {
-        let mut bytes = vec![0; count * BLOCK];
-        self.fill(first, &mut bytes)?;
-        Ok(bytes)
+    /// Bytes of a section into a buffer of whole blocks; `at` is a multiple of a block.
+    pub(super) fn read_into(&self, section: Section, at: u64, bytes: &mut [u8]) -> Result<(), Damage> {
+        self.fill(self.sections[section as usize].0 / BLOCK as u64 + at / BLOCK as u64, bytes)
     }
 
     /// Reads whole blocks, and checks each.
     fn fill(&self, first: u64, bytes: &mut [u8]) -> Result<(), Damage> {
+        const CHANGED: Damage = Damage("a block has changed since it was written");
         read_at(&self.file, bytes, first * BLOCK as u64)?;
         // The header is block 0 and has a signature of its own.
-        let sums = first.checked_sub(1).and_then(|at| self.sums.get(at as usize..)).unwrap_or_default();
-        let mut blocks = bytes.chunks_exact(BLOCK).zip(sums);
-        let covered = bytes.len() <= sums.len() * BLOCK;
-        if !covered || blocks.any(|(block, sum)| xxh3_64_with_seed(block, self.seed) != *sum) {
-            return Err(Damage("a block has changed since it was written"));
+        let begin = first.checked_sub(1).ok_or(CHANGED)?;
+        let mut sums = self.sums(begin / SUMS as u64)?;
+        for (at, block) in (begin..).zip(bytes.chunks_exact(BLOCK)) {
+            if at >= self.count {
+                return Err(CHANGED);
+            }
+            let place = (at % SUMS as u64) as usize;
+            if place == 0 {
+                sums = self.sums(at / SUMS as u64)?;
+            }
+            if xxh3_64_with_seed(block, self.seed).to_le_bytes()[..] != sums[place * 8..place * 8 + 8] {
+                return Err(CHANGED);
+            }
         }
         Ok(())
+    }
+
+    /// A block of checksums, itself checked against what is signed.
+    fn sums(&self, number: u64) -> Result<Arc<[u8]>, Damage> {
+        const CHANGED: Damage = Damage("its checksums have changed since they were written");
+        let place = 1 + self.count + number;
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().get(&place) {
+            return Ok(Arc::clone(known));
+        }
+        let top = self.tops.get(number as usize).ok_or(CHANGED)?;
+        let mut bytes = [0; BLOCK];
+        read_at(&self.file, &mut bytes, place * BLOCK as u64)?;
+        if xxh3_64_with_seed(&bytes, self.seed) != *top {
+            return Err(CHANGED);
+        }
+        let block: Arc<[u8]> = Arc::from(&bytes[..]);
+        kept().insert(place, Arc::clone(&block));
+        Ok(block)
     }
 }
 

@@ -176,7 +176,7 @@ pub(crate) fn ask(index: &mut Index<'_>, task: &str) -> Vec<String> {
         let parts: Vec<String> =
             found.hit.parts.iter().map(|part| format!("{} {:.4}", part.name, part.points)).collect();
         let calls: Vec<String> = found.calls.iter().map(|call| format!("{call:?}")).collect();
-        format!("{} {:?} {} {:?}", found.slug, found.facts, parts.join(", "), calls)
+        format!("{} {} {:?}", found.slug, parts.join(", "), calls)
     };
     found.iter().map(line).collect()
 }
@@ -333,4 +333,82 @@ impl Sandbox {
             file.set_modified(old).expect("a time is set");
         }
     }
+}
+
+/// A memory that says `title`, called by one word, and replacing `supersedes`.
+fn called(title: &str, supersedes: &[&str]) -> rawko_core::Entry {
+    let mut entry = entry(title, "What the deploy needs.", 0);
+    entry.frontmatter.when_to_use = vec![Trigger::Text("deploy".into())];
+    entry.frontmatter.supersedes = supersedes.iter().map(|slug| (*slug).to_owned()).collect();
+    entry
+}
+
+#[test]
+fn text_that_nobody_approved_takes_no_place_from_text_that_somebody_did() {
+    let sandbox = Sandbox::with_memories(&mut Dice::new(31), 0);
+    for n in 0..250 {
+        fs::write(sandbox.path(&format!("foreign-{n:03}")), called("Deploy", &[]).to_text())
+            .expect("written");
+    }
+    let own = called("Words of one's own, at some length, on how a deploy goes", &[]);
+    let own = sandbox.store.append(&own, &Target::Title, Channel::Person).expect("saved").slug;
+    let query = Query::of("deploy", &Embedder::built_in());
+    let text = TaskText::new(&TaskContext::of("deploy"));
+    for rebuild in [false, true] {
+        if rebuild {
+            sandbox.rebuild();
+        }
+        let mut index = Index::open(&sandbox.store, Check::Quick).expect("an index opens");
+        let all = index.candidates(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
+        assert!(!all.iter().any(|found| found.slug == own), "the crowd is large enough to hide it");
+        let found =
+            index.candidates_for_agents(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
+        assert!(found.iter().any(|found| found.slug == own && found.may_speak), "{:?}", index.state());
+        assert!(found.iter().any(|found| !found.may_speak), "what waits for a person is still told");
+    }
+}
+
+#[test]
+fn who_replaces_a_memory_is_known_without_finding_it() {
+    let mut dice = Dice::new(32);
+    let sandbox = Sandbox::with_memories(&mut dice, 40);
+    let by = called("Another matter", &["memory-0007"]);
+    let by = sandbox.store.append(&by, &Target::Title, Channel::Person).expect("saved").slug;
+    let foreign = called("Foreign", &["memory-0007"]).to_text();
+    fs::write(sandbox.path("foreign"), foreign).expect("written");
+    let replaced = Slug::parse("memory-0007").expect("a slug");
+    for rebuild in [false, true] {
+        if rebuild {
+            sandbox.rebuild();
+        }
+        let mut index = Index::open(&sandbox.store, Check::Quick).expect("an index opens");
+        let found = index.replacing(std::slice::from_ref(&replaced)).expect("asked");
+        assert_eq!(found, std::slice::from_ref(&by));
+        assert!(index.replacing(std::slice::from_ref(&by)).expect("asked").is_empty());
+    }
+}
+
+#[test]
+fn many_documents_are_found_by_the_signs_of_their_vectors() {
+    let mut dice = Dice::new(33);
+    let count = if std::env::var_os("RAWKO_FULL").is_some() { 17_000 } else { 0 };
+    if count == 0 {
+        return eprintln!("SKIPPED the large store: set RAWKO_FULL=1");
+    }
+    let sandbox = Sandbox::with_memories(&mut dice, count);
+    sandbox.rebuild();
+    let mut index = Index::open(&sandbox.store, Check::All).expect("an index opens");
+    let mut files = Index::without_cache(&sandbox.store).expect("files are read");
+    let (mut same, mut all) = (0, 0);
+    for _ in 0..20 {
+        let task = task(&mut dice);
+        let best = |index: &mut Index<'_>| -> Vec<String> {
+            let lines = ask(index, &task).into_iter().take(5);
+            lines.filter_map(|line| line.split(' ').next().map(str::to_owned)).collect()
+        };
+        let (by_signs, exact) = (best(&mut index), best(&mut files));
+        all += exact.len();
+        same += exact.iter().filter(|slug| by_signs.contains(slug)).count();
+    }
+    assert!(same * 100 >= all * 95, "{same} of {all}");
 }

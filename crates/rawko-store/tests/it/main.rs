@@ -4,3 +4,4 @@ mod cache_chaos;
 mod contract;
 mod holes;
 mod index;
+mod sessions;

@@ -1,0 +1,100 @@
+//! `rawko hook <host> <event>`: what a host's model should hear, and never a reason for the host to stop.
+//!
+//! Whatever happens here, the exit code is 0, nothing is said on standard error,
+//! and it is over within a second: panics are caught, errors are silence, and a
+//! watchdog ends the process when the disk, a lock or the host itself does not
+//! answer. The words are read before any command-line library is.
+
+use std::env;
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use rawko::{Engine, HostEvent, Now, Whose};
+
+use crate::hosts::learning::{self, LEARN};
+use crate::hosts::{Host, input, reading};
+use crate::open;
+
+/// When the process ends at the latest. The rest of a second is for starting and for a busy machine.
+const LIMIT: Duration = Duration::from_millis(700);
+/// Set to `off` for every program that rawko starts, so that a host among them does not start rawko again.
+pub(crate) const SWITCH: &str = "RAWKO_HOOK";
+/// The hook that a hook starts: builds indexes that have become old, and ends.
+const REBUILD: &str = "--rebuild";
+
+/// Answers one event, and ends the process.
+pub(crate) fn run(words: &[String]) -> ! {
+    panic::set_hook(Box::new(|_| {}));
+    if words.first().is_some_and(|word| word.starts_with("--")) {
+        // A host that ends takes its group of processes with it.
+        #[cfg(unix)]
+        let _ = rustix::process::setsid();
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| detached(words)));
+        process::exit(0);
+    }
+    // Without a watchdog a hook is still worth having.
+    let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {
+        thread::sleep(LIMIT);
+        process::exit(0);
+    });
+    let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(words)));
+    process::exit(0);
+}
+
+fn answer(words: &[String]) -> Option<()> {
+    let raw = input::skim(io::stdin().lock());
+    if env::var_os(SWITCH).is_some_and(|value| value == "off") || open::is_inside() {
+        return None;
+    }
+    let raw = raw?;
+    let host = Host::parse(words.first()?)?;
+    let told = host.event(words.get(1)?)?;
+    let said = serde_json::from_str(&String::from_utf8_lossy(&raw)).ok()?;
+    let mut event = reading::event(host, told, &said, &raw);
+    let folder = folder(&event)?;
+    event.folder.clone_from(&folder);
+    let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
+    let mut heard = engine.heard(&event)?;
+    let answer = engine.answer(&event, &mut heard).ok()?;
+    if !answer.text.is_empty() {
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", host.say(told.name, &answer.text)).and_then(|()| out.flush()).ok()?;
+    }
+    // The answer is out; what follows may fail.
+    engine.settle(&event, &answer, &mut heard);
+    if !answer.wants_rebuild.is_empty() {
+        let _ = learning::detached(&folder, REBUILD, &[]).spawn();
+    }
+    learning::learn(&engine, host, &event, &answer);
+    Some(())
+}
+
+/// What a hook leaves to a process of its own.
+fn detached(words: &[String]) -> Option<()> {
+    match words.first()?.as_str() {
+        REBUILD => rebuild(),
+        LEARN => learning::learn_now(&words[1..]),
+        _ => None,
+    }
+}
+
+/// Where the host works: what it says, or where it started us.
+fn folder(event: &HostEvent) -> Option<PathBuf> {
+    let said = Some(event.folder.clone()).filter(|folder| folder.is_absolute());
+    said.and_then(|folder| folder.canonicalize().ok())
+        .or_else(|| env::current_dir().ok()?.canonicalize().ok())
+}
+
+/// Builds the indexes that have become old; one process at a time does so.
+fn rebuild() -> Option<()> {
+    let folder = env::current_dir().ok()?;
+    let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
+    for whose in [Whose::Project, Whose::Person] {
+        let _ = engine.rebuild(whose, &mut |_, _| {});
+    }
+    Some(())
+}

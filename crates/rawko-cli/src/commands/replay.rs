@@ -1,0 +1,46 @@
+//! `rawko replay`: before which past tasks a memory would have fired.
+
+use std::io::{self, Read};
+
+use serde_json::json;
+
+use super::count;
+use crate::args::Replay;
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::{Look, Output};
+
+pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Failure> {
+    let text = text(args, place)?;
+    let Some(replayed) = place.engine()?.replay(&text)? else {
+        return Err(Failure::wrong(
+            format!("{} holds no memory", args.file.display()),
+            "`rawko validate` says what is wrong with it",
+        ));
+    };
+    if args.json {
+        let fired: Vec<_> =
+            replayed.fired.iter().map(|(at, task)| json!({ "at": at, "task": task })).collect();
+        return out.json(&json!({ "tasks": replayed.tasks, "fired": fired }));
+    }
+    if replayed.tasks == 0 {
+        return out.line("There are no past tasks yet: `rawko inject` leaves a receipt of each.");
+    }
+    for (at, task) in &replayed.fired {
+        out.line(format!("{}  {}", out.paint(Look::Faint, at), rawko::core::inert_line(task)))?;
+    }
+    let tasks = count(replayed.tasks, "past task", "past tasks");
+    out.line(format!("It would have fired before {} of {tasks}.", replayed.fired.len()))
+}
+
+fn text(args: &Replay, place: &Place) -> Result<String, Failure> {
+    if args.file.as_os_str() == "-" {
+        let mut text = String::new();
+        io::stdin().lock().take(4 << 20).read_to_string(&mut text)?;
+        return Ok(text);
+    }
+    let bytes = rawko::store::read_file(&place.start.join(&args.file))?;
+    let missing =
+        || Failure::usage(format!("there is no file {}", args.file.display()), "name a memory's file");
+    Ok(String::from_utf8_lossy(&bytes.ok_or_else(missing)?).into_owned())
+}

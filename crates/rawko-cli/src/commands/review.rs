@@ -1,0 +1,266 @@
+//! `rawko review`: what waits for a person, one by one, and what they decide.
+
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+
+use rawko::{Action, Channel, Concern, Engine, Item, Memory};
+use serde_json::{Value, json};
+
+use super::add::{edit, read_file};
+use super::{count, importance, slug};
+use crate::args::Review;
+use crate::error::Failure;
+use crate::open::{self, Place};
+use crate::output::{Look, Output};
+
+const KINDS: [Concern; 6] = [
+    Concern::Pending,
+    Concern::Contradiction,
+    Concern::Duplicate,
+    Concern::Stale,
+    Concern::Eager,
+    Concern::Unused,
+];
+
+pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Failure> {
+    let engine = place.engine()?;
+    if let Some(action) = action(args, &engine, place)? {
+        return act(&engine, &action, args.json, out);
+    }
+    let kind = args.kind.as_deref().map(kind).transpose()?;
+    let items: Vec<Item> =
+        engine.review()?.into_iter().filter(|item| kind.is_none_or(|kind| item.concern == kind)).collect();
+    if args.json {
+        return out.json(&json!({ "items": items.iter().map(in_json).collect::<Vec<_>>() }));
+    }
+    if items.is_empty() {
+        return out.line("Nothing waits for you.");
+    }
+    if args.list || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        items.iter().try_for_each(|item| listed(item, out))?;
+        let told = count(items.len(), "thing waits", "things wait");
+        return out.line(format!(
+            "{told}: run `rawko review` in a terminal, or name an action (`rawko review --help`)"
+        ));
+    }
+    person()?;
+    ask_all(&engine, &items, place, out)
+}
+
+fn kind(word: &str) -> Result<Concern, Failure> {
+    KINDS.into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
+        let all: Vec<&str> = KINDS.iter().map(|kind| kind.as_str()).collect();
+        Failure::usage(format!("`{word}` is no kind of thing to review"), format!("use {}", all.join(", ")))
+    })
+}
+
+/// The action that the words name, if they name one.
+fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action>, Failure> {
+    let two = |names: &[String]| -> Result<_, Failure> { Ok((slug(&names[0])?, slug(&names[1])?)) };
+    Ok(Some(if let Some(name) = &args.approve {
+        Action::Approve(slug(name)?)
+    } else if let Some(name) = &args.reject {
+        Action::Reject(slug(name)?)
+    } else if let Some(names) = &args.merge {
+        let (from, into) = two(names)?;
+        if from == into {
+            return Err(Failure::usage("a memory cannot be merged into itself", "name two memories"));
+        }
+        Action::Merge(from, into)
+    } else if let Some(names) = &args.supersede {
+        let (old, new) = two(names)?;
+        if old == new {
+            return Err(Failure::usage("a memory cannot replace itself", "name two memories"));
+        }
+        Action::Supersede(old, new)
+    } else if let Some(words) = &args.rate {
+        Action::Rate(slug(&words[0])?, importance(&words[1])?)
+    } else if let Some(name) = &args.edit {
+        let slug = slug(name)?;
+        let text = match args.content.as_deref() {
+            Some("-") => {
+                let mut text = String::new();
+                io::stdin().lock().read_to_string(&mut text)?;
+                text
+            }
+            Some(text) => text.to_owned(),
+            None => edited(&engine.show(&slug)?.memory, place)?,
+        };
+        Action::Correct(slug, text)
+    } else {
+        return Ok(None);
+    }))
+}
+
+fn act(engine: &Engine, action: &Action, json: bool, out: &Output) -> Result<(), Failure> {
+    let by = person()?;
+    let done = engine.act(action, &by)?;
+    if json {
+        return out.json(&json!({ "action": done.action, "slug": done.slug.as_str(), "said": done.said }));
+    }
+    out.line(format!("{}. `rawko undo` takes it back.", sentence(&done.said)))
+}
+
+/// The person's name. Agents do not review their own writes.
+pub(super) fn person() -> Result<String, Failure> {
+    match open::writer() {
+        (Channel::Agent, host) => Err(Failure::wrong(
+            format!("an agent cannot review: this runs inside {host}"),
+            "a person runs `rawko review` in a terminal of their own",
+        )),
+        (_, name) => Ok(name),
+    }
+}
+
+pub(super) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn listed(item: &Item, out: &Output) -> Result<(), Failure> {
+    let kind = out.paint(Look::Warn, &format!("{:14}", item.concern.as_str()));
+    let name = out.paint(Look::Strong, item.found.memory.slug.as_str());
+    out.line(format!("{kind} {name}  {}", out.paint(Look::Faint, &rawko::core::inert_line(&item.why))))
+}
+
+fn in_json(item: &Item) -> Value {
+    let fold = item.found.memory.now();
+    json!({
+        "kind": item.concern.as_str(), "slug": item.found.memory.slug.as_str(), "store": item.found.whose.as_str(),
+        "other": item.other.as_ref().map(|slug| slug.as_str()), "why": item.why,
+        "title": fold.as_ref().map(|fold| fold.title), "status": fold.as_ref().map(|fold| fold.status.as_str()),
+        "body": fold.as_ref().map(|fold| fold.text()),
+    })
+}
+
+/// Shows one thing after the other and does what the person says.
+fn ask_all(engine: &Engine, items: &[Item], place: &Place, out: &Output) -> Result<(), Failure> {
+    for (n, item) in items.iter().enumerate() {
+        out.line("")?;
+        out.line(out.paint(Look::Faint, &format!("{} of {}", n + 1, items.len())))?;
+        show(engine, item, out)?;
+        loop {
+            match ask(item)?.as_str() {
+                "n" | "" => break,
+                "q" => return Ok(()),
+                "u" => super::undo::take_back(engine, false, out)?,
+                key => match chosen(key, item, engine, place)? {
+                    Some(action) => {
+                        act(engine, &action, false, out)?;
+                        break;
+                    }
+                    None => out.line("a key of the list, please")?,
+                },
+            }
+        }
+    }
+    out.line("That was all.")
+}
+
+fn show(engine: &Engine, item: &Item, out: &Output) -> Result<(), Failure> {
+    listed(item, out)?;
+    told(&item.found.memory, out)?;
+    if let Some(other) = &item.other {
+        out.line(out.paint(Look::Faint, &format!("beside `{other}`:")))?;
+        told(&engine.show(other)?.memory, out)?;
+    }
+    Ok(())
+}
+
+/// A memory's text with everything in it visible: hidden characters are shown as their codes.
+fn told(memory: &Memory, out: &Output) -> Result<(), Failure> {
+    let Some(fold) = memory.now() else { return Ok(()) };
+    out.line(out.paint(Look::Strong, &rawko::core::inert_line(fold.title)))?;
+    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
+    out.line(out.paint(Look::Faint, &rawko::core::inert_line(&format!("when: {}", triggers.join(" · ")))))?;
+    out.text(&decoded(&fold.text()))
+}
+
+/// What a reader would not see, spelled out: tags and selectors that carry letters as those letters.
+pub(super) fn decoded(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut smuggled = String::new();
+    for c in text.chars() {
+        let letter = match c as u32 {
+            code @ 0xe0020..=0xe007e => char::from_u32(code - 0xe0000),
+            code @ 0xfe00..=0xfe0f => char::from_u32(code - 0xfe00),
+            code @ 0xe0100..=0xe01ef => char::from_u32(code - 0xe0100 + 16),
+            _ => None,
+        };
+        match letter {
+            Some(letter) if !letter.is_control() => smuggled.push(letter),
+            Some(_) => smuggled.push('·'),
+            None => {
+                spell(&mut shown, &mut smuggled);
+                match c {
+                    '\u{200b}'..='\u{200f}'
+                    | '\u{202a}'..='\u{202e}'
+                    | '\u{2060}'..='\u{2069}'
+                    | '\u{feff}' => {
+                        shown.push_str(&format!("‹U+{:04X}›", c as u32));
+                    }
+                    _ => shown.push(c),
+                }
+            }
+        }
+    }
+    spell(&mut shown, &mut smuggled);
+    shown
+}
+
+fn spell(shown: &mut String, smuggled: &mut String) {
+    // One selector behind an emoji is writing; several in a row are a message.
+    if smuggled.chars().count() > 1 {
+        shown.push_str(&format!("‹hidden: {smuggled}›"));
+    }
+    smuggled.clear();
+}
+
+fn ask(item: &Item) -> Result<String, Failure> {
+    let two = if item.other.is_some() { "[m]erge  [s]uperseded by it  " } else { "" };
+    let mut screen = io::stdout().lock();
+    write!(screen, "[a]pprove  [r]eject  {two}[1-4] rate  [e]dit  [u]ndo  [n]ext  [q]uit > ")?;
+    screen.flush()?;
+    let mut answer = String::new();
+    if io::stdin().lock().read_line(&mut answer)? == 0 {
+        return Ok("q".to_owned());
+    }
+    Ok(answer.trim().to_lowercase())
+}
+
+fn chosen(key: &str, item: &Item, engine: &Engine, place: &Place) -> Result<Option<Action>, Failure> {
+    use rawko::Importance::{Critical, High, Low, Medium};
+    let name = item.found.memory.slug.clone();
+    Ok(match (key, &item.other) {
+        ("a", _) => Some(Action::Approve(name)),
+        ("r", _) => Some(Action::Reject(name)),
+        ("m", Some(other)) => Some(Action::Merge(name, other.clone())),
+        ("s", Some(other)) => Some(Action::Supersede(name, other.clone())),
+        ("1", _) => Some(Action::Rate(name, Low)),
+        ("2", _) => Some(Action::Rate(name, Medium)),
+        ("3", _) => Some(Action::Rate(name, High)),
+        ("4", _) => Some(Action::Rate(name, Critical)),
+        ("e", _) => Some(Action::Correct(name.clone(), edited(&engine.show(&name)?.memory, place)?)),
+        _ => None,
+    })
+}
+
+/// The memory's text, changed in the person's editor.
+fn edited(memory: &Memory, place: &Place) -> Result<String, Failure> {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let Some(editor) = set("VISUAL").or_else(|| set("EDITOR")) else {
+        return Err(Failure::usage("there is no editor to write in", "add --content \"…\", or set $EDITOR"));
+    };
+    let text = memory.now().map(|fold| fold.text()).unwrap_or_default();
+    let name = format!("rawko-{}-{}.md", std::process::id(), place.now.as_nanosecond());
+    let path = std::env::temp_dir().join(name);
+    let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        Failure::wrong(format!("cannot write {}: {error}", path.display()), "check TMPDIR")
+    })?;
+    let changed = edit(&editor, &path, place).and_then(|()| read_file(&path));
+    let _ = std::fs::remove_file(&path);
+    match changed? {
+        same if same == text => Err(Failure::wrong("nothing was changed", "save the file in the editor")),
+        changed => Ok(changed),
+    }
+}

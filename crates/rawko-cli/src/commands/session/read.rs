@@ -1,0 +1,236 @@
+//! The commands that only read a session.
+
+use rawko::core::inert_line;
+use rawko::core::session::{AgentMemory, Alternative, Metadata, SessionStatus};
+use rawko::{SessionHit, SessionSummary};
+use serde_json::{Value, json};
+
+use super::args::{Arbiter, List, Prompt, Search, Show};
+use super::{Scene, text};
+use crate::commands::count;
+use crate::error::Failure;
+use crate::output::{Look, Output};
+
+impl Scene<'_> {
+    pub(super) fn list(&self, args: &List) -> Result<(), Failure> {
+        let is_open = |summary: &SessionSummary| {
+            summary.metadata.as_ref().is_none_or(|metadata| metadata.status == SessionStatus::Open)
+        };
+        let mut all = self.engine.list_sessions()?;
+        all.retain(|summary| !args.open || is_open(summary));
+        all.truncate(args.limit);
+        if args.json {
+            let sessions: Vec<Value> =
+                all.iter().map(|summary| in_json(summary.id.as_str(), summary.metadata.as_ref())).collect();
+            return self.out.json(&json!({ "sessions": sessions }));
+        }
+        if all.is_empty() {
+            return self.out.line("No sessions: rawko session start \"what it is about\"");
+        }
+        let row = |summary: &SessionSummary| {
+            let of = |get: fn(&Metadata) -> String| summary.metadata.as_ref().map_or("?".to_owned(), get);
+            vec![
+                summary.id.to_string(),
+                of(|metadata| metadata.status.as_str().to_owned()),
+                of(|metadata| metadata.agent.clone().unwrap_or_default()),
+                of(|metadata| metadata.task.clone()),
+            ]
+        };
+        self.out.table(&["session", "status", "agent", "task"], &all.iter().map(row).collect::<Vec<_>>())
+    }
+
+    pub(super) fn show(&self, args: &Show) -> Result<(), Failure> {
+        let id = self.session(args.session.as_deref())?;
+        let sessions = self.engine.sessions()?;
+        let metadata = sessions.metadata(&id).ok();
+        let read = if args.all { sessions.read_whole(&id)? } else { sessions.read(&id)? };
+        let takes = |memory: &&AgentMemory| args.agent.as_ref().is_none_or(|agent| *agent == memory.agent);
+        let memories: Vec<&AgentMemory> = read.memories.iter().filter(takes).collect();
+        if let (Some(agent), true) = (&args.agent, memories.is_empty()) {
+            let names: Vec<&str> = read.memories.iter().map(|memory| memory.agent.as_str()).collect();
+            let hint = format!("there are: {}", names.join(", "));
+            return Err(Failure::wrong(format!("`{agent}` has no memory of {id}"), hint));
+        }
+        if args.json {
+            let mut value = in_json(id.as_str(), metadata.as_ref());
+            value["agents"] = memories.iter().map(|memory| memory_json(memory)).collect();
+            value["problems"] = Value::from(read.problems.len());
+            return self.out.json(&value);
+        }
+        let out = self.out;
+        out.line(out.paint(Look::Strong, id.as_str()))?;
+        if let Some(metadata) = &metadata {
+            label(out, "task", &metadata.task)?;
+            label(out, "status", metadata.status.as_str())?;
+            if let Some(summary) = &metadata.summary {
+                label(out, "summary", summary)?;
+            }
+        }
+        memories.iter().try_for_each(|memory| show_memory(out, memory))?;
+        if !read.problems.is_empty() {
+            let text = format!(
+                "{} in its files: rawko session validate {id}",
+                count(read.problems.len(), "problem", "problems")
+            );
+            out.line(out.paint(Look::Warn, &text))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn prompt(&self, args: &Prompt) -> Result<(), Failure> {
+        let id = self.session(args.whom.which.session.as_deref())?;
+        let agent = self.agent(&id, args.whom.agent.as_deref())?;
+        let system = text(&args.system)?;
+        let prompt = self.engine.session_prompt(&id, &agent, &system)?;
+        // Without a prompt of the agent's own, nothing stands before the heading.
+        let prompt = if system.is_empty() { prompt.trim_start() } else { &prompt };
+        if args.json {
+            return self.out.json(&json!({ "session": id.as_str(), "agent": agent, "prompt": prompt }));
+        }
+        if prompt.is_empty() { Ok(()) } else { self.out.text(prompt) }
+    }
+
+    pub(super) fn arbiter(&self, args: &Arbiter) -> Result<(), Failure> {
+        let id = self.session(args.which.session.as_deref())?;
+        let prompt = self.engine.session_arbiter(&id)?;
+        if args.json {
+            return self.out.json(&json!({ "session": id.as_str(), "prompt": prompt }));
+        }
+        self.out.text(&prompt)
+    }
+
+    pub(super) fn search(&self, args: &Search) -> Result<(), Failure> {
+        let only = args.session.as_deref().map(|name| self.session(Some(name))).transpose()?;
+        let hits = self.engine.search_sessions(&args.query, only.as_ref(), args.limit)?;
+        if args.json {
+            let hits: Vec<Value> = hits.iter().map(hit_json).collect();
+            return self.out.json(&json!({ "query": args.query, "hits": hits }));
+        }
+        if hits.is_empty() {
+            return self.out.line("Nothing fits.");
+        }
+        hits.iter().try_for_each(|hit| self.show_hit(hit, args.explain))
+    }
+
+    fn show_hit(&self, hit: &SessionHit, explain: bool) -> Result<(), Failure> {
+        let out = self.out;
+        let score = format!("{:>5.1}", hit.score.total());
+        out.line(format!(
+            "{score}  {}  {}",
+            out.paint(Look::Strong, &inert_line(&hit.id)),
+            inert_line(&hit.title)
+        ))?;
+        let place =
+            format!("       {} of {} in {}, {}", hit.kind, inert_line(&hit.agent), hit.session, hit.at);
+        out.line(out.paint(Look::Faint, &place))?;
+        if explain {
+            for part in hit.score.parts() {
+                out.line(format!("       {:>6.1} {}", part.points, part.name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn in_json(id: &str, metadata: Option<&Metadata>) -> Value {
+    let Some(metadata) = metadata else { return json!({ "session": id, "status": null }) };
+    json!({
+        "session": id, "status": metadata.status.as_str(), "task": metadata.task, "agent": metadata.agent,
+        "createdAt": metadata.created_at, "endedAt": metadata.ended_at, "summary": metadata.summary,
+    })
+}
+
+fn memory_json(memory: &AgentMemory) -> Value {
+    let mut value = json!({
+        "agent": memory.agent, "sessionId": memory.session_id, "createdAt": memory.created_at,
+        "discoveries": memory.discoveries, "attempts": memory.attempts, "decisions": memory.decisions,
+        "context": memory.context, "history": memory.history,
+    });
+    memory.extra.iter().for_each(|(key, extra)| value[key] = extra.clone());
+    value
+}
+
+fn hit_json(hit: &SessionHit) -> Value {
+    json!({
+        "session": hit.session.as_str(), "agent": hit.agent, "kind": hit.kind, "id": hit.id, "at": hit.at.to_string(),
+        "title": hit.title, "text": hit.text, "score": hit.score.total(),
+        "parts": hit.score.parts().iter().map(|part| json!({ "name": part.name, "points": part.points })).collect::<Vec<_>>(),
+    })
+}
+
+fn label(out: &Output, name: &str, value: &str) -> Result<(), Failure> {
+    out.line(format!("{} {}", out.paint(Look::Faint, &format!("{name:<13}")), inert_line(value)))
+}
+
+/// A field with its value, lists and maps on lines of their own.
+pub(super) fn field(out: &Output, name: &str, value: &Value) -> Result<(), Failure> {
+    match value {
+        Value::String(text) => label(out, &inert_line(name), text),
+        Value::Array(items) => items.iter().try_for_each(|item| match item.as_str() {
+            Some(text) => label(out, &inert_line(name), text),
+            None => label(out, &inert_line(name), &item.to_string()),
+        }),
+        Value::Object(map) => map.iter().try_for_each(|(key, value)| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            label(out, &inert_line(name), &format!("{key}: {text}"))
+        }),
+        value => label(out, &inert_line(name), &value.to_string()),
+    }
+}
+
+fn show_memory(out: &Output, memory: &AgentMemory) -> Result<(), Failure> {
+    out.line("")?;
+    out.line(out.paint(Look::Strong, &format!("## {}", inert_line(&memory.agent))))?;
+    for history in &memory.history {
+        entry(
+            out,
+            &history.id,
+            "history",
+            &format!("{} to {}", history.from.text(), history.to.text()),
+            &history.summary,
+        )?;
+    }
+    for discovery in &memory.discoveries {
+        let kind = format!("{}, {}", discovery.kind.as_str(), discovery.importance.as_str());
+        entry(out, &discovery.id, &kind, &discovery.timestamp.text(), &discovery.content)?;
+    }
+    for attempt in &memory.attempts {
+        let parts =
+            [&attempt.approach, &attempt.output, &attempt.error, &attempt.lessons, &attempt.next_step];
+        let names = ["approach", "output", "error", "lessons", "next"];
+        let said = names
+            .iter()
+            .zip(parts)
+            .filter_map(|(name, text)| Some(format!("{name}: {}", text.as_deref()?.trim_end())));
+        let text = std::iter::once(attempt.description.clone()).chain(said).collect::<Vec<_>>().join("\n");
+        entry(out, &attempt.id, attempt.result.as_str(), &attempt.timestamp.text(), &text)?;
+    }
+    for decision in &memory.decisions {
+        let others = decision.alternatives.iter().map(|other| match other {
+            Alternative::Text(text) => format!("not: {text}"),
+            Alternative::Named { name, reason, .. } => {
+                format!("not: {name} ({})", reason.as_deref().unwrap_or("no reason given"))
+            }
+        });
+        let text = [decision.description.clone(), decision.reasoning.clone().unwrap_or_default()]
+            .into_iter()
+            .chain(others);
+        entry(
+            out,
+            &decision.id,
+            decision.kind.as_str(),
+            &decision.timestamp.text(),
+            &text.collect::<Vec<_>>().join("\n"),
+        )?;
+    }
+    match serde_json::to_value(&memory.context) {
+        Ok(Value::Object(fields)) => fields.iter().try_for_each(|(key, value)| field(out, key, value)),
+        _ => Ok(()),
+    }
+}
+
+fn entry(out: &Output, id: &str, kind: &str, at: &str, text: &str) -> Result<(), Failure> {
+    let head = format!("({kind}) {at}");
+    out.line(format!("{} {}", out.paint(Look::Strong, &inert_line(id)), out.paint(Look::Faint, &head)))?;
+    text.lines().filter(|line| !line.trim().is_empty()).try_for_each(|line| out.text(&format!("    {line}")))
+}

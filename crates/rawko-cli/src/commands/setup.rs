@@ -1,0 +1,282 @@
+//! `rawko setup`: hooks into the hosts' settings, shown before they are written, and out again.
+
+use std::env;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use rawko::core::{inert, inert_line};
+use rawko::{Check, Outcome};
+use serde_json::json;
+
+use crate::args::Setup;
+use crate::commands::doctor;
+use crate::error::Failure;
+use crate::hosts::settings::diff::diff;
+use crate::hosts::settings::{Plan, is_ours, jsonc};
+use crate::hosts::{Host, Machine, Scope, What, untrusted_by_codex};
+use crate::open::{self, Place};
+use crate::output::{Look, Output};
+
+pub(crate) fn run(args: &Setup, place: &Place, out: &Output) -> Result<(), Failure> {
+    let machine = machine(place)?;
+    let home = place.home.clone().ok_or_else(homeless)?;
+    let scope = if args.project { Scope::Project } else { Scope::User };
+    let hosts = chosen(args, &machine)?;
+    if args.check {
+        return check(args, &hosts, scope, &machine, out);
+    }
+    let program = program(scope);
+    let mut failed = false;
+    for host in hosts {
+        failed |= !one(host, scope, args, &machine, &home, &program, out)?;
+    }
+    if failed { Err(Failure::Said) } else { Ok(()) }
+}
+
+fn homeless() -> Failure {
+    Failure::wrong("there is no home folder", "set HOME to your home folder")
+}
+
+/// What this machine is like.
+fn machine(place: &Place) -> Result<Machine, Failure> {
+    let home = open::folder("HOME").or_else(|| open::folder("USERPROFILE")).ok_or_else(homeless)?;
+    let is_top = |folder: &&Path| folder.join(".git").exists() || folder.join(".rawko/memories").exists();
+    let project = place.start.ancestors().find(is_top).unwrap_or(&place.start).to_owned();
+    Ok(Machine { home, project, variable: open::folder })
+}
+
+/// The hosts that are named, or those that are on this machine.
+fn chosen(args: &Setup, machine: &Machine) -> Result<Vec<Host>, Failure> {
+    if args.all {
+        return Ok(Host::ALL.to_vec());
+    }
+    let named = args.hosts.iter().map(|word| {
+        Host::parse(word).ok_or_else(|| {
+            Failure::usage(
+                format!("`{word}` is no host that rawko knows"),
+                "use claude, codex, gemini, copilot, cursor or opencode",
+            )
+        })
+    });
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let found: Vec<Host> = Host::ALL.into_iter().filter(|host| is_installed(*host, machine)).collect();
+    if found.is_empty() {
+        return Err(Failure::wrong(
+            "none of the hosts that rawko knows is on this machine",
+            "name one: claude, codex, gemini, copilot, cursor or opencode",
+        ));
+    }
+    Ok(found)
+}
+
+fn is_installed(host: Host, machine: &Machine) -> bool {
+    host.folder(machine).is_dir() || host.programs().iter().any(|program| on_path(program).is_some())
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// How hosts are to call this program: by its name where that finds it, otherwise by its place.
+fn program(scope: Scope) -> String {
+    let this = env::current_exe().and_then(|path| path.canonicalize()).ok();
+    let named = on_path("rawko").and_then(|path| path.canonicalize().ok());
+    match this {
+        // A project's files go to other people's machines.
+        Some(this) if scope == Scope::User && named.as_ref() != Some(&this) => this.display().to_string(),
+        _ => "rawko".to_owned(),
+    }
+}
+
+/// Sets up one host or takes it back; `false` if that was not possible.
+fn one(
+    host: Host,
+    scope: Scope,
+    args: &Setup,
+    machine: &Machine,
+    home: &Path,
+    program: &str,
+    out: &Output,
+) -> Result<bool, Failure> {
+    let wanted = host.wants(scope, machine, program);
+    let plan = if args.remove { Plan::remove(host, &wanted, home) } else { Plan::add(host, &wanted, home) };
+    let plan = match plan {
+        Ok(plan) => plan,
+        // One host's broken file is no reason to leave the others out.
+        Err(failure) => {
+            failure.report();
+            return Ok(false);
+        }
+    };
+    let shown = inert_line(&plan.file.display().to_string());
+    if plan.is_done() {
+        let state = if args.remove { "has nothing of rawko" } else { "is set up" };
+        out.line(format!("{} {state}: {shown}", host.title()))?;
+        return Ok(true);
+    }
+    out.line(out.paint(Look::Strong, &format!("{}: {shown}", host.title())))?;
+    if plan.target != plan.file {
+        let target = inert_line(&plan.target.display().to_string());
+        out.line(format!("  it is a link; the file that changes is {target}"))?;
+    }
+    show(&plan, out)?;
+    if !args.yes && !agreed(args.remove)? {
+        out.line("  left as it is")?;
+        return Ok(true);
+    }
+    let gone = plan.after.is_none();
+    plan.carry_out()?;
+    out.line(format!("  {}", out.paint(Look::Good, if gone { "removed" } else { "written" })))?;
+    if !args.remove {
+        advise(host, scope, program, out)?;
+    }
+    Ok(true)
+}
+
+/// The change, line by line.
+fn show(plan: &Plan, out: &Output) -> Result<(), Failure> {
+    let (before, after) =
+        (plan.before.as_deref().unwrap_or_default(), plan.after.as_deref().unwrap_or_default());
+    match (&plan.before, &plan.after) {
+        (None, _) => out.line("  a new file:")?,
+        (_, None) => out.line("  the file goes, because rawko made it:")?,
+        _ => {}
+    }
+    for line in diff(before, after) {
+        let look = match line.as_bytes().first() {
+            Some(b'+') => Look::Good,
+            Some(b'-') => Look::Bad,
+            _ => Look::Faint,
+        };
+        out.line(format!("  {}", out.paint(look, &inert(&line))))?;
+    }
+    Ok(())
+}
+
+fn agreed(remove: bool) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "nothing was written, because nobody can be asked here",
+            "look at the change above, then add --yes",
+        ));
+    }
+    print!("  {} [y/N] ", if remove { "Take it out?" } else { "Write it?" });
+    io::stdout().flush()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn advise(host: Host, scope: Scope, program: &str, out: &Output) -> Result<(), Failure> {
+    match (host, scope) {
+        (Host::Codex, _) => {
+            out.line("  One step is yours: start codex, type /hooks, and trust them. Codex runs no hook before that.")?;
+        }
+        (Host::Copilot | Host::Gemini, Scope::Project) => {
+            out.line(format!("  {} runs a project's hooks only in a folder that you trust.", host.title()))?;
+        }
+        _ => {}
+    }
+    if program == "rawko" && on_path("rawko").is_none() {
+        out.line("  `rawko` is not on your search path yet, so the hooks find nothing until it is.")?;
+    }
+    Ok(())
+}
+
+fn check(args: &Setup, hosts: &[Host], scope: Scope, machine: &Machine, out: &Output) -> Result<(), Failure> {
+    let checks: Vec<Check> = hosts.iter().flat_map(|host| examine(*host, &[scope], machine)).collect();
+    let good = checks.iter().all(|check| check.outcome == Outcome::Ok);
+    if args.json {
+        let checks: Vec<_> = checks.iter().map(doctor::in_json).collect();
+        out.json(&json!({ "ok": good, "checks": checks }))?;
+    } else {
+        checks.iter().try_for_each(|check| doctor::show(check, out))?;
+    }
+    if good { Ok(()) } else { Err(Failure::Said) }
+}
+
+/// How the hosts on this machine are set up, for `rawko doctor`.
+pub(crate) fn examine_all(place: &Place) -> Vec<Check> {
+    let Ok(machine) = machine(place) else { return Vec::new() };
+    let installed = Host::ALL.into_iter().filter(|host| is_installed(*host, &machine));
+    installed.flat_map(|host| examine(host, &[Scope::User, Scope::Project], &machine)).collect()
+}
+
+/// How a host is set up: by the first of these scopes in which it is.
+fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
+    let name = format!("host {}", host.name());
+    let told = |outcome, found: String, remedy: &str| Check {
+        name: name.clone(),
+        outcome,
+        found,
+        remedy: remedy.to_owned(),
+    };
+    let set_up = format!("run `rawko setup {}`", host.name());
+    let Some((scope, file, text)) = scopes.iter().find_map(|&scope| {
+        let file = host.wants(scope, machine, "rawko").file;
+        let text = std::fs::read_to_string(&file).ok().filter(|text| is_ours(host, text))?;
+        Some((scope, file, text))
+    }) else {
+        return vec![told(Outcome::Note, format!("{} is not set up", host.title()), &set_up)];
+    };
+    let shown = file.display();
+    let missing = missing(host, scope, machine, &text);
+    if !missing.is_empty() {
+        return vec![told(Outcome::Note, format!("{shown} lacks {}", missing.join(", ")), &set_up)];
+    }
+    let mut checks = vec![told(Outcome::Ok, format!("{} is set up in {shown}", host.title()), "")];
+    let this = env::current_exe().and_then(|path| path.canonicalize()).ok();
+    if let Some(called) = called(host, &text)
+        && found(&called) != this
+    {
+        let found = format!("{shown} calls `{called}`, which is not this program");
+        checks.push(told(Outcome::Note, found, &set_up));
+    }
+    if host == Host::Claude && jsonc::member(&text, "disableAllHooks") == Some(json!(true)) {
+        let found = format!("{shown} has disableAllHooks: no hook runs");
+        checks.push(told(Outcome::Note, found, "take disableAllHooks out of the file"));
+    }
+    let untrusted = if host == Host::Codex { untrusted_by_codex(machine, &file) } else { Vec::new() };
+    if !untrusted.is_empty() {
+        let found = format!("not trusted yet, so Codex does not run them: {}", untrusted.join(", "));
+        checks.push(told(Outcome::Note, found, "start codex, type /hooks, and trust them"));
+    }
+    checks
+}
+
+/// The events for which nothing of ours is in a file.
+fn missing(host: Host, scope: Scope, machine: &Machine, text: &str) -> Vec<String> {
+    match host.wants(scope, machine, "rawko").what {
+        What::Whole(_) => Vec::new(),
+        What::Entries(_) => {
+            let known = jsonc::entries(text, "hooks").unwrap_or_default();
+            let has = |event: &str| {
+                known.iter().any(|(list, entry)| list == event && is_ours(host, &entry.to_string()))
+            };
+            host.events().iter().map(|told| told.name).filter(|name| !has(name)).map(str::to_owned).collect()
+        }
+    }
+}
+
+/// The program that a file calls: what stands before ` hook <host> `.
+fn called(host: Host, text: &str) -> Option<String> {
+    if host == Host::Opencode {
+        let line = text.lines().find(|line| line.starts_with("const program = "))?;
+        return Some(line.split('"').nth(1)?.to_owned());
+    }
+    let before = text.split(&format!(" hook {} ", host.name())).next()?;
+    let word = match before.strip_suffix('\'') {
+        Some(quoted) => quoted.rsplit('\'').next()?,
+        None => before.rsplit([' ', '"']).next()?,
+    };
+    Some(word.to_owned())
+}
+
+fn found(program: &str) -> Option<PathBuf> {
+    let path = if program.contains('/') { PathBuf::from(program) } else { on_path(program)? };
+    path.canonicalize().ok()
+}

@@ -1,0 +1,57 @@
+//! Copilot CLI: a hooks file of our own.
+
+use std::path::Path;
+
+use rawko::core::{Run, Speaker, Step};
+use serde_json::{Map, Value, json};
+
+use super::{Host, Kind, Machine, Scope, Told, Wanted, What, command, heard, noted};
+
+pub(super) const EVENTS: &[Told] = &[
+    heard("sessionStart", Kind::SessionStart),
+    heard("userPromptSubmitted", Kind::Prompt),
+    heard("postToolUse", Kind::AfterTool),
+    noted("preCompact", Kind::Compacting),
+    noted("agentStop", Kind::TurnDone),
+    noted("sessionEnd", Kind::SessionEnd),
+];
+
+pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
+    let folder = match scope {
+        Scope::User => Host::Copilot.folder(machine).join("hooks"),
+        Scope::Project => machine.project.join(".github/hooks"),
+    };
+    let mut hooks = Map::new();
+    for told in EVENTS {
+        let command = command(Host::Copilot, program, told);
+        let entry = json!({ "type": "command", "bash": command, "powershell": command, "timeoutSec": 10 });
+        hooks.insert(told.name.to_owned(), json!([entry]));
+    }
+    let file = json!({ "version": 1, "hooks": Value::Object(hooks) });
+    let text = serde_json::to_string_pretty(&file).expect("values of text and numbers serialise");
+    Wanted { file: folder.join("rawko.json"), what: What::Whole(format!("{text}\n")) }
+}
+
+/// A session, from Copilot CLI's own notes of it.
+pub(super) fn run(notes: &Path) -> Option<Run> {
+    let mut run = Run::default();
+    for line in super::tail(notes)?.lines() {
+        let Ok(noted) = serde_json::from_str::<Value>(line) else { continue };
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        match noted["type"].as_str() {
+            Some("user.message") => {
+                run.task = text(&noted["data"]["content"]);
+                run.steps.push(Step::Said { by: Speaker::Person, text: run.task.clone() });
+            }
+            Some("assistant.message")
+                if noted["data"]["content"].as_str().is_some_and(|text| !text.is_empty()) =>
+            {
+                run.output = text(&noted["data"]["content"]);
+                run.steps.push(Step::Said { by: Speaker::Agent, text: run.output.clone() });
+            }
+            Some("hook.end") => run.injected.push(text(&noted["data"]["output"]["additionalContext"])),
+            _ => {}
+        }
+    }
+    Some(run)
+}

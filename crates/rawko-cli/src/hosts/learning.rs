@@ -1,0 +1,129 @@
+//! After a turn: what the run taught.
+//!
+//! The rules take milliseconds and run at once. A long transcript or a
+//! configured provider takes longer than a host should wait, so a process of
+//! its own does that, and ends.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rawko::core::{Format, Run, Transcript};
+use rawko::provider::choose_provider;
+use rawko::{Answer, Engine, HostEvent, How, Moment, Now};
+
+use super::{Host, copilot};
+use crate::commands::hook::SWITCH;
+use crate::open;
+
+/// A transcript up to this size is read at once.
+const AT_ONCE: u64 = 512 * 1024;
+/// Most bytes of a run that is handed on.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// The hook that a hook starts: learns from a run, and ends.
+pub(crate) const LEARN: &str = "--learn";
+
+/// Learns from the run that an event ends, if it ends one.
+pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Answer) -> Option<()> {
+    let every = engine.config().text("extract.every");
+    let is_due = match &event.moment {
+        Moment::TurnDone(_) | Moment::SubagentStopped(_) if every == "session" => false,
+        Moment::TurnDone(_) => every.parse().map_or(true, |n: usize| answer.turns.is_multiple_of(n.max(1))),
+        Moment::SubagentStopped(_) => true,
+        Moment::SessionEnded => every == "session",
+        _ => false,
+    };
+    if !is_due || !answer.is_first {
+        return None;
+    }
+    let transcript = event.transcript.as_deref().filter(|path| is_plain(path));
+    let length = transcript.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
+    if engine.config().text("provider.kind") == "offline" && length <= AT_ONCE {
+        engine.extract(&run(host, event, transcript)?, How::default()).ok()?;
+        return Some(());
+    }
+    match transcript.filter(|_| host != Host::Copilot) {
+        Some(path) => start(event, &[host.name(), &path.display().to_string()], b""),
+        None => {
+            let run = serde_json::to_vec(&run(host, event, transcript)?).ok()?;
+            start(event, &[host.name()], &run)
+        }
+    }
+}
+
+fn is_plain(path: &Path) -> bool {
+    path.is_absolute() && fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
+}
+
+/// The run, from the host's own notes, or from what it tells.
+fn run(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Run> {
+    let mut run = match transcript {
+        Some(path) if host == Host::Copilot => copilot::run(path)?,
+        Some(path) => read(host, path)?,
+        None => Run::default(),
+    };
+    if let Moment::TurnDone(said) | Moment::SubagentStopped(said) = &event.moment
+        && run.output.is_empty()
+    {
+        run.output.clone_from(said);
+    }
+    run.agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
+    run.session = Some(event.session.clone());
+    Some(run)
+}
+
+fn read(host: Host, path: &Path) -> Option<Run> {
+    let format = match host {
+        Host::Claude => Some(Format::Claude),
+        Host::Codex => Some(Format::Codex),
+        Host::Gemini => Some(Format::Gemini),
+        _ => None,
+    };
+    let mut transcript = Transcript::new(format);
+    let mut file = File::open(path).ok()?;
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        match file.read(&mut buffer).ok()? {
+            0 => return Some(transcript.finish()),
+            count => transcript.push(&buffer[..count]),
+        }
+    }
+}
+
+/// Starts a process that outlives this one, and ends by itself.
+fn start(event: &HostEvent, words: &[&str], input: &[u8]) -> Option<()> {
+    let mut child = detached(&event.folder, LEARN, words).stdin(Stdio::piped()).spawn().ok()?;
+    child.stdin.take()?.write_all(input).ok()
+}
+
+/// This program as a process of its own, that no host waits for.
+pub(crate) fn detached(folder: &Path, what: &str, words: &[&str]) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "rawko".into()));
+    command.args(["hook", what]).args(words).current_dir(folder).env(SWITCH, "off");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// What the started process does: `words` are the host and, where it has one, its transcript.
+pub(crate) fn learn_now(words: &[String]) -> Option<()> {
+    let host = Host::parse(words.first()?)?;
+    let run = match words.get(1) {
+        Some(path) => {
+            let mut run = read(host, Path::new(path))?;
+            run.agent = host.name().to_owned();
+            run
+        }
+        None => {
+            let mut bytes = Vec::new();
+            io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+            serde_json::from_slice(&bytes).ok()?
+        }
+    };
+    let folder = std::env::current_dir().ok()?;
+    let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
+    let provider = choose_provider(engine.config(), None, open::variable).ok()?;
+    engine.extract(&run, How { provider: provider.as_deref(), dry_run: false }).ok()?;
+    // Whoever asks a provider anyway asks for those that wait, too.
+    engine.extract_pending(provider.as_deref()).ok().map(drop)
+}

@@ -1,0 +1,82 @@
+// Written by `rawko setup opencode`; `rawko setup opencode --remove` takes it back.
+// Gives opencode's model what rawko remembers. Whatever goes wrong here, opencode goes on.
+import { spawn } from "node:child_process"
+
+const program = "rawko" /* program */
+
+// What rawko says to an event; "" where it says nothing, is missing or takes too long.
+const ask = (event, input) =>
+  new Promise((done) => {
+    try {
+      const child = spawn(program, ["hook", "opencode", event], { stdio: ["pipe", "pipe", "ignore"], timeout: 2000 })
+      let out = ""
+      child.on("error", () => done(""))
+      child.stdin.on("error", () => {})
+      child.stdout.on("data", (data) => (out += data))
+      child.on("close", () => {
+        try {
+          done(out ? (JSON.parse(out).text ?? "") : "")
+        } catch {
+          done("")
+        }
+      })
+      child.stdin.end(JSON.stringify(input))
+    } catch {
+      done("")
+    }
+  })
+
+// What the model said last, and what it was asked.
+const lastWords = async (client, sessionID) => {
+  try {
+    const { data } = await client.session.messages({ path: { id: sessionID } })
+    const text = (role) => {
+      const message = (data ?? []).filter((message) => message.info.role === role).pop()
+      return (message?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+    }
+    return { last_assistant_message: text("assistant"), prompt: text("user") }
+  } catch {
+    return {}
+  }
+}
+
+export const Rawko = async ({ client, directory }) => {
+  const known = new Set()
+  const uses = new Map()
+  const about = (sessionID, more) => ({ sessionID, directory, ...more })
+  return {
+    "chat.message": async (input, output) => {
+      const first = output.parts.find((part) => part.type === "text")
+      if (!first) return
+      const said = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
+      const texts = []
+      if (!known.has(input.sessionID)) {
+        known.add(input.sessionID)
+        texts.push(await ask("session.created", about(input.sessionID)))
+      }
+      texts.push(await ask("chat.message", about(input.sessionID, { prompt: said.join("\n") })))
+      const text = texts.filter(Boolean).join("\n")
+      if (text) output.parts.push({ ...first, id: first.id + "z", text, synthetic: true })
+    },
+    "tool.execute.before": async (input, output) => {
+      if (uses.size > 1000) uses.clear()
+      uses.set(input.callID, output.args)
+    },
+    "tool.execute.after": async (input, output) => {
+      const args = input.args ?? uses.get(input.callID)
+      uses.delete(input.callID)
+      const { output: text, metadata } = output
+      const event = about(input.sessionID, { callID: input.callID, tool: input.tool, args, output: { output: text, metadata } })
+      const said = await ask("tool.execute.after", event)
+      if (said && typeof output.output === "string") output.output += "\n\n" + said
+    },
+    "experimental.session.compacting": async (input) => {
+      await ask("session.compacting", about(input.sessionID))
+    },
+    event: async ({ event }) => {
+      if (event.type !== "session.idle") return
+      const sessionID = event.properties?.sessionID
+      await ask("session.idle", about(sessionID, { at: Date.now(), ...(await lastWords(client, sessionID)) }))
+    },
+  }
+}

@@ -1,0 +1,212 @@
+//! `rawko hook`: real host JSON in, what the model should hear out.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Said, Sandbox};
+
+/// What a host says, with where it works filled in.
+pub(crate) fn said(sandbox: &Sandbox, more: Value) -> String {
+    let folder = sandbox.project().canonicalize().expect("a project");
+    let mut all = json!({ "session_id": "s1", "cwd": folder, "transcript_path": "/nowhere/t.jsonl" });
+    for (name, value) in more.as_object().expect("an object") {
+        all[name] = value.clone();
+    }
+    all.to_string()
+}
+
+fn hook(sandbox: &Sandbox, words: &str, more: Value) -> Said {
+    sandbox.feed(&format!("hook {words}"), said(sandbox, more)).succeeds()
+}
+
+/// The text that a wrapped answer carries; empty where there is none.
+fn context(said: &Said) -> String {
+    if said.raw.is_empty() {
+        return String::new();
+    }
+    let text = said.json()["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
+    text.unwrap_or_else(|| panic!("no answer in {}", said.out))
+}
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for words in [
+        "add --title 'Integration tests need Redis' --when 'integration test' --importance high --content 'Start redis-test.'",
+        "add --title 'Releases have a script' --when-command 'make deploy' --importance high --content 'Use bin/release.'",
+        "add --title 'Generated code' --when-path 'src/gen/**' --importance high --content 'Edit the template.'",
+        "add --title 'Port taken' --when-error 'address already in use' --importance high --content 'Stop the old server.'",
+    ] {
+        let _ = sandbox.run(words).succeeds();
+    }
+    sandbox
+}
+
+#[test]
+fn a_prompt_brings_its_memory_once_in_a_session() {
+    let sandbox = project();
+    let ask = |session: &str, prompt: &str| {
+        let more = json!({ "session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": prompt });
+        context(&hook(&sandbox, "claude UserPromptSubmit", more))
+    };
+    assert!(ask("a", "Run the integration tests").contains("Start redis-test."));
+    assert_eq!(ask("a", "Run the integration tests once more"), "");
+    assert!(
+        ask("b", "Run the integration tests").contains("Start redis-test."),
+        "another session heard nothing yet"
+    );
+    assert_eq!(ask("a", "Paint the shed"), "");
+}
+
+#[test]
+fn each_host_gets_its_own_form() {
+    let sandbox = project();
+    let prompt = json!({ "prompt": "Run the integration tests", "sessionId": "s", "sessionID": "s" });
+    let answer = |words: &str| {
+        let said = hook(&sandbox, words, prompt.clone());
+        if said.raw.is_empty() { Value::Null } else { said.json() }
+    };
+    for words in ["claude UserPromptSubmit", "codex UserPromptSubmit", "gemini BeforeAgent"] {
+        let answer = answer(words);
+        let event = words.split(' ').nth(1).expect("an event");
+        assert_eq!(answer["hookSpecificOutput"]["hookEventName"], event);
+        assert!(
+            answer["hookSpecificOutput"]["additionalContext"]
+                .as_str()
+                .is_some_and(|text| text.contains("redis"))
+        );
+        // One field that Codex does not know voids the answer.
+        assert_eq!(answer.as_object().expect("an object").len(), 1);
+    }
+    assert!(answer("copilot userPromptSubmitted")["additionalContext"].is_string());
+    assert!(answer("opencode chat.message")["text"].is_string());
+    // Cursor takes no answer to a prompt, so nothing counts as said.
+    assert_eq!(answer("cursor beforeSubmitPrompt"), Value::Null);
+}
+
+#[test]
+fn a_tool_brings_what_its_command_file_or_error_calls() {
+    let sandbox = project();
+    let file = sandbox.project().canonicalize().expect("a project").join("src/gen/a.rs");
+    let use_of = |event: &str, id: &str, more: Value| {
+        let mut all = json!({ "tool_use_id": id, "tool_name": "Bash" });
+        more.as_object().expect("an object").iter().for_each(|(name, value)| all[name] = value.clone());
+        context(&hook(&sandbox, &format!("claude {event}"), all))
+    };
+    let deploy = json!({ "tool_input": { "command": "make deploy" } });
+    assert!(use_of("PreToolUse", "1", deploy.clone()).contains("Use bin/release."));
+    assert_eq!(use_of("PreToolUse", "2", deploy), "", "it was said in this session");
+    assert!(
+        use_of("PreToolUse", "3", json!({ "tool_input": { "file_path": file } }))
+            .contains("Edit the template.")
+    );
+    assert_eq!(use_of("PreToolUse", "4", json!({ "tool_input": { "command": "ls" } })), "");
+    let failed =
+        json!({ "tool_input": { "command": "serve" }, "error": "Exit code 1\naddress already in use" });
+    assert!(use_of("PostToolUseFailure", "5", failed).contains("Stop the old server."));
+}
+
+#[test]
+fn what_failed_is_warned_about_in_a_later_session_until_it_works() {
+    let sandbox = project();
+    let tool = |session: &str, event: &str, id: &str, error: &str| {
+        let input = json!({ "command": "python3 tools/gen.py" });
+        let more = json!({ "session_id": session, "tool_use_id": id, "tool_name": "Bash", "tool_input": input, "error": error });
+        context(&hook(&sandbox, &format!("claude {event}"), more))
+    };
+    assert_eq!(tool("a", "PreToolUse", "1", ""), "");
+    let error = "Exit code 2\npython3: can't open file 'tools/gen.py': [Errno 2] No such file or directory";
+    let _ = tool("a", "PostToolUseFailure", "1", error);
+    let warning = tool("b", "PreToolUse", "2", "");
+    assert!(
+        warning.contains("tried before and failed") && warning.contains("python3 tools/gen.py"),
+        "{warning}"
+    );
+    assert_eq!(tool("b", "PreToolUse", "3", ""), "", "one warning a session is enough");
+    sandbox.write("tools/gen.py", "print('made')");
+    assert_eq!(tool("c", "PreToolUse", "4", ""), "", "what it missed is there now");
+}
+
+#[test]
+fn a_session_starts_with_what_is_critical() {
+    let sandbox = project();
+    let add = "add --title 'Never push to main' --when 'push' --importance critical --content 'Open a merge request.'";
+    let _ = sandbox.run(add).succeeds();
+    let start = |session: &str, source: &str| {
+        context(&hook(&sandbox, "claude SessionStart", json!({ "session_id": session, "source": source })))
+    };
+    assert!(start("a", "startup").contains("Open a merge request."));
+    assert_eq!(start("a", "resume"), "", "its model has not forgotten");
+    let prompt = json!({ "session_id": "a", "prompt": "push this to main" });
+    assert_eq!(context(&hook(&sandbox, "claude UserPromptSubmit", prompt)), "", "it was said at the start");
+}
+
+#[test]
+fn what_was_lost_in_a_compaction_is_said_again() {
+    let sandbox = project();
+    let prompt = |text: &str| context(&hook(&sandbox, "claude UserPromptSubmit", json!({ "prompt": text })));
+    assert!(prompt("Run the integration tests").contains("redis"));
+    let _ = hook(&sandbox, "claude PreCompact", json!({ "trigger": "auto" }));
+    let again = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "compact" })));
+    assert!(again.contains("Start redis-test."), "{again}");
+    assert_eq!(prompt("Run the integration tests, please"), "");
+}
+
+#[test]
+fn machine_made_prompts_and_our_own_words_bring_nothing() {
+    let sandbox = project();
+    let prompt = |more: Value| context(&hook(&sandbox, "claude UserPromptSubmit", more));
+    let task = "<task-notification>\nthe integration tests are done</task-notification>";
+    assert_eq!(prompt(json!({ "prompt": task })), "");
+    assert_eq!(prompt(json!({ "prompt": "run the integration tests", "source": "loop_wakeup" })), "");
+    let ours = "[rawko 123456: notes]\nintegration tests\n[end of rawko 123456]\nPaint the shed";
+    assert_eq!(prompt(json!({ "prompt": ours })), "");
+}
+
+#[test]
+fn a_codex_failure_is_found_in_its_own_notes() {
+    let sandbox = project();
+    let notes = sandbox.project().join("rollout.jsonl");
+    let item = json!({ "type": "CommandExecution", "id": "call_1", "exit_code": 2, "status": "failed" });
+    let line = json!({ "type": "event_msg", "payload": { "type": "item_completed", "item": item } });
+    sandbox.write("rollout.jsonl", format!("{{\"type\":\"session_meta\"}}\n{line}\n"));
+    let tool = |session: &str, event: &str, id: &str| {
+        let more = json!({ "session_id": session, "tool_use_id": id, "tool_name": "Bash", "transcript_path": notes,
+            "tool_input": { "command": "python3 tools/gen.py" },
+            "tool_response": "python3: can't open file 'tools/gen.py': [Errno 2] No such file or directory" });
+        context(&hook(&sandbox, &format!("codex {event}"), more))
+    };
+    let _ = tool("a", "PostToolUse", "call_0");
+    assert_eq!(tool("b", "PreToolUse", "x"), "", "nobody knows what became of call_0");
+    let _ = tool("a", "PostToolUse", "call_1");
+    assert!(tool("c", "PreToolUse", "y").contains("tried before and failed"));
+}
+
+#[test]
+fn a_host_that_takes_no_warning_before_a_tool_hears_it_at_the_start() {
+    let sandbox = project();
+    let failed = json!({ "tool_name": "run_shell_command", "timestamp": "1", "tool_input": { "command": "python3 tools/gen.py" },
+        "tool_response": { "llmContent": "Output: can't open file 'tools/gen.py': No such file or directory\nExit Code: 2\n" } });
+    let _ = hook(&sandbox, "gemini AfterTool", failed);
+    let start = |host: &str| {
+        context(&hook(&sandbox, &format!("{host} SessionStart"), json!({ "source": "startup" })))
+    };
+    assert!(start("gemini").contains("python3 tools/gen.py"));
+    assert_eq!(start("claude"), "", "it is warned when it is about to do so");
+}
+
+#[test]
+fn an_answer_never_has_more_than_9_500_characters() {
+    let sandbox = Sandbox::new();
+    let body = "Deploying needs care. ".repeat(600);
+    for n in 0..8 {
+        let title = format!("Deploy rule number {n}");
+        let words =
+            ["add", "--title", &title, "--when", "deploy", "--importance", "critical", "--content", &body];
+        let _ = sandbox.run_words(&words, b"").succeeds();
+    }
+    for (event, more) in
+        [("SessionStart", json!({})), ("UserPromptSubmit", json!({ "prompt": "deploy the service" }))]
+    {
+        let text = context(&hook(&sandbox, &format!("claude {event}"), more));
+        assert!(!text.is_empty() && text.chars().count() <= 9_500, "{event}: {}", text.chars().count());
+    }
+}

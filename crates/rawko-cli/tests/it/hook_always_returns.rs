@@ -1,0 +1,244 @@
+//! Every hook exits 0 within a second and says nothing on standard error, whatever happens.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, full, which};
+
+/// What hosts tell, and whom.
+pub(crate) const EVENTS: [(&str, &[&str]); 6] = [
+    (
+        "claude",
+        &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
+        ],
+    ),
+    (
+        "codex",
+        &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
+        ],
+    ),
+    ("gemini", &["SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"]),
+    (
+        "copilot",
+        &["sessionStart", "userPromptSubmitted", "postToolUse", "preCompact", "agentStop", "sessionEnd"],
+    ),
+    (
+        "cursor",
+        &[
+            "sessionStart",
+            "beforeSubmitPrompt",
+            "postToolUse",
+            "postToolUseFailure",
+            "subagentStop",
+            "preCompact",
+            "stop",
+            "sessionEnd",
+        ],
+    ),
+    (
+        "opencode",
+        &["session.created", "chat.message", "tool.execute.after", "session.compacting", "session.idle"],
+    ),
+];
+
+/// Enough for every event of every host, each time another one.
+pub(crate) fn input(sandbox: &Sandbox, n: usize) -> Value {
+    json!({
+        "session_id": format!("s{n}"), "sessionId": format!("s{n}"), "sessionID": format!("s{n}"),
+        "cwd": sandbox.project(), "directory": sandbox.project(), "workspace_roots": [sandbox.project()],
+        "prompt": "deploy the service", "source": "startup", "n": n, "tool_name": "Bash", "toolName": "bash",
+        "tool_use_id": format!("t{n}"), "tool_input": { "command": "make deploy" }, "toolArgs": { "command": "make deploy" },
+        "error": "Exit code 2\nmake: *** No rule to make target 'deploy'.", "last_assistant_message": "Done.",
+    })
+}
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let add = "add --title 'Deploy from main' --when deploy --when-command 'make deploy' --importance critical --content 'Never from a branch.'";
+    let _ = sandbox.run(add).succeeds();
+    sandbox
+}
+
+/// How long a process takes here that does next to nothing: a busy machine must not fail a test.
+fn nothing(sandbox: &Sandbox) -> Duration {
+    let start = Instant::now();
+    let _ = sandbox.run("--version").succeeds();
+    start.elapsed()
+}
+
+fn start(sandbox: &Sandbox, words: &[&str]) -> Child {
+    let mut command = sandbox.command(&sandbox.program());
+    command.arg("hook").args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("rawko starts")
+}
+
+/// Waits for a hook that began at `start`, and holds it to its promise.
+fn ends_well(child: Child, start: Instant, slack: Duration, what: &str) {
+    let output = child.wait_with_output().expect("rawko ends");
+    let took = start.elapsed();
+    assert_eq!(output.status.code(), Some(0), "{what}");
+    assert!(output.stderr.is_empty(), "{what}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(took <= Duration::from_secs(1) + 4 * slack, "{what} took {took:?}");
+    let is_valid = output.stdout.is_empty() || serde_json::from_slice::<Value>(&output.stdout).is_ok();
+    assert!(is_valid, "{what}: {}", String::from_utf8_lossy(&output.stdout));
+}
+
+type Fault = (&'static str, fn() -> Sandbox);
+
+/// What may be wrong with a machine.
+const FAULTS: [Fault; 9] = [
+    ("nothing", project),
+    ("a broken config", || project().file(".rawko/config.toml", "[[[\nformat = \"x\"")),
+    ("a newer format", || project().file(".rawko/config.toml", "format = 99")),
+    ("no home", || project().homeless()),
+    ("a store that cannot be written", || {
+        let sandbox = project();
+        sandbox.by_a_stranger()
+    }),
+    ("a cache that is a file", || {
+        let sandbox = project();
+        let _ = fs::remove_dir_all(sandbox.project().join(".rawko/cache"));
+        sandbox.file(".rawko/cache", "no folder")
+    }),
+    ("memories that are a file", || {
+        let sandbox = project();
+        fs::remove_dir_all(sandbox.project().join(".rawko/memories")).expect("removed");
+        sandbox.file(".rawko/memories", "no folder")
+    }),
+    ("damaged memories", || project().file(".rawko/memories/x.md", "---\ntitle: [\n\u{0}")),
+    ("no store", Sandbox::empty),
+];
+
+#[test]
+fn hook_always_returns() {
+    for (f, (fault, make)) in FAULTS.iter().enumerate() {
+        let sandbox = make();
+        let slack = nothing(&sandbox);
+        let all = EVENTS.iter().flat_map(|(host, events)| events.iter().map(move |event| (*host, *event)));
+        for (n, (host, event)) in all.enumerate() {
+            // Every fault meets every event when there is time for it.
+            if !full() && n % FAULTS.len() != f && f > 0 {
+                continue;
+            }
+            let begun = Instant::now();
+            let mut child = start(&sandbox, &[host, event]);
+            let text = input(&sandbox, n).to_string();
+            let _ = child.stdin.take().expect("piped").write_all(text.as_bytes());
+            ends_well(child, begun, slack, &format!("{fault}: {host} {event}"));
+        }
+    }
+}
+
+#[test]
+fn hook_always_returns_whatever_its_words_and_input_are() {
+    let sandbox = project();
+    let slack = nothing(&sandbox);
+    for words in [
+        &[][..],
+        &["claude"],
+        &["nobody", "Stop"],
+        &["claude", "Nothing"],
+        &["--json"],
+        &["claude", "Stop", "--x"],
+    ] {
+        for text in [
+            "",
+            "{",
+            "null",
+            "[]",
+            "{\"prompt\": 1}",
+            "\u{0}",
+            "{\"cwd\": \"/nowhere\", \"prompt\": \"deploy\"}",
+        ] {
+            let begun = Instant::now();
+            let mut child = start(&sandbox, words);
+            let _ = child.stdin.take().expect("piped").write_all(text.as_bytes());
+            ends_well(child, begun, slack, &format!("{words:?} {text:?}"));
+        }
+    }
+}
+
+#[test]
+fn hook_always_returns_from_a_host_that_never_closes_the_pipe() {
+    let sandbox = project();
+    let slack = nothing(&sandbox);
+    for text in ["", "{\"prompt\": \"deploy", &input(&sandbox, 0).to_string()] {
+        let begun = Instant::now();
+        let mut child = start(&sandbox, &["claude", "UserPromptSubmit"]);
+        let mut pipe = child.stdin.take().expect("piped");
+        pipe.write_all(text.as_bytes()).expect("written");
+        ends_well(child, begun, slack, &format!("an open pipe with {text:?}"));
+        drop(pipe);
+    }
+}
+
+#[test]
+fn hook_always_returns_from_a_store_that_somebody_holds() {
+    let sandbox = project();
+    let slack = nothing(&sandbox);
+    let say = |n: usize, event: &str| {
+        let begun = Instant::now();
+        let mut child = start(&sandbox, &["claude", event]);
+        let text = input(&sandbox, n).to_string();
+        let _ = child.stdin.take().expect("piped").write_all(text.as_bytes());
+        ends_well(child, begun, slack, event);
+    };
+    say(1, "UserPromptSubmit");
+    // As a stopped process would: every lock there is, held and never given back.
+    let files = crate::sandbox::snapshot(&sandbox.project().join(".rawko"));
+    let files = files.iter().map(|(path, _)| path).filter(|path| path.is_file());
+    let held: Vec<fs::File> = files.map(|path| fs::File::open(path).expect("opened")).collect();
+    held.iter().for_each(|file| file.lock().expect("locked"));
+    for event in EVENTS[0].1 {
+        say(1, event);
+    }
+}
+
+#[test]
+fn hook_always_returns_from_a_full_disk_and_from_a_slow_one() {
+    let (Some(strace), true) = (which("strace"), cfg!(target_os = "linux")) else {
+        return eprintln!("skipped: there is no strace on this machine");
+    };
+    let faults = [
+        ("a full disk", "inject=fsync,mkdir,mkdirat,ftruncate,rename,write:error=ENOSPC"),
+        ("a failing disk", "inject=fsync,pread64,getdents64:error=EIO"),
+        ("a slow disk", "inject=fsync,getdents64,pread64:delay_enter=300000"),
+    ];
+    for (fault, injected) in faults {
+        let sandbox = project();
+        for (n, event) in EVENTS[0].1.iter().enumerate() {
+            let mut command = sandbox.command(&strace);
+            command
+                .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=all", "-e", injected])
+                .arg(sandbox.program());
+            command.args(["hook", "claude", event]);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let slack = nothing(&sandbox).max(Duration::from_millis(250));
+            let begun = Instant::now();
+            let mut child = command.spawn().expect("strace starts");
+            let _ = child.stdin.take().expect("piped").write_all(input(&sandbox, n).to_string().as_bytes());
+            ends_well(child, begun, slack, &format!("{fault}: {event}"));
+        }
+    }
+}

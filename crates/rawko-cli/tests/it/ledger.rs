@@ -1,0 +1,122 @@
+//! `rawko ledger`
+
+use std::fs;
+
+use crate::sandbox::Sandbox;
+
+const GONE: &str = "Error: conf/app.ini: No such file or directory\n";
+
+/// A sandbox in which a command has failed.
+fn failed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let _ = sandbox
+        .feed("ledger record --exit 1 --lesson 'write the settings first' -- ./load conf/app.ini", GONE)
+        .succeeds();
+    sandbox
+}
+
+fn id(sandbox: &Sandbox) -> String {
+    let list = sandbox.run("ledger list --json").succeeds().json();
+    list["failures"][0]["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn the_same_move_is_warned_of_and_another_is_not() {
+    let sandbox = failed();
+    let said = sandbox.run("ledger check -- './load ./conf/app.ini 2>&1'").fails(1);
+    let text = said.text();
+    assert!(
+        text.contains("failed before")
+            && text.contains("No such file")
+            && text.contains("write the settings first"),
+        "{text}"
+    );
+    let _ = sandbox.run("ledger check -- ./load conf/other.ini").succeeds().says("Nothing is known");
+    assert!(
+        sandbox.run("ledger check --json -- ./load conf/other.ini").succeeds().json()["warning"].is_null()
+    );
+    assert_eq!(
+        sandbox.run("ledger check --json -- cat conf/app.ini").fails(1).json()["because"]["missing"],
+        "conf/app.ini"
+    );
+}
+
+#[test]
+fn a_changed_file_silences_the_warning_and_its_old_content_brings_it_back() {
+    let sandbox = Sandbox::new().file("job.sh", "exit 3\n");
+    let _ = sandbox.feed("ledger record --exit 3 -- sh job.sh", "error: it broke\n").succeeds();
+    let _ = sandbox.run("ledger check -- sh ./job.sh").fails(1);
+    sandbox.write("job.sh", "exit 0\n");
+    let _ = sandbox.run("ledger check -- sh job.sh").succeeds();
+    let _ = sandbox.run(&format!("ledger show {}", id(&sandbox))).succeeds().says("silent now");
+    sandbox.write("job.sh", "exit 3\n");
+    let _ = sandbox.run("ledger check -- sh job.sh").fails(1);
+}
+
+#[test]
+fn a_success_of_the_same_move_clears_it_and_an_answer_is_not_kept() {
+    let sandbox = failed();
+    let _ = sandbox
+        .feed("ledger record --exit 0 -- ./load conf/app.ini", "")
+        .succeeds()
+        .says("1 failure no longer");
+    let _ = sandbox.run("ledger list").succeeds().says("No failures");
+    let _ = sandbox.run("ledger list --all").succeeds().says("the same move succeeded");
+    let _ = sandbox.feed("ledger record --exit 1 -- grep -r nothing .", "").succeeds().says("Not kept");
+}
+
+#[test]
+fn what_is_forgotten_stays_in_the_log_and_warns_nobody() {
+    let sandbox = failed();
+    let id = id(&sandbox);
+    let _ = sandbox.run(&format!("ledger forget {id}")).succeeds().says("Forgotten");
+    let _ = sandbox.run("ledger check -- ./load conf/app.ini").succeeds();
+    let _ = sandbox.run(&format!("ledger show {id}")).succeeds().says("forgotten");
+    let _ = sandbox.run("ledger forget nosuch").fails(1).says("ledger list --all");
+}
+
+#[test]
+fn secrets_never_reach_the_log() {
+    let sandbox = Sandbox::new();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let error = format!("fatal: denied for {token}\n");
+    let _ = sandbox
+        .feed(&format!("ledger record --exit 1 -- 'curl -H token:{token} https://x.test'"), error)
+        .succeeds();
+    for entry in fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten() {
+        assert!(!fs::read_to_string(entry.path()).expect("text").contains(&token), "{:?}", entry.path());
+    }
+}
+
+#[test]
+fn a_ledger_that_came_with_a_repository_warns_nobody() {
+    let sandbox = failed();
+    let stranger = failed();
+    for folder in ["log", "cache"] {
+        let from = stranger.project().join(".rawko").join(folder);
+        for entry in fs::read_dir(from).expect("a folder").flatten().filter(|entry| entry.path().is_file()) {
+            let name = format!(".rawko/{folder}/{}", entry.file_name().to_string_lossy());
+            sandbox.write(&name, fs::read(entry.path()).expect("bytes"));
+        }
+    }
+    let _ = sandbox.run("ledger check -- ./load conf/app.ini").succeeds();
+    let _ = sandbox.run("ledger list").succeeds().says("No failures");
+}
+
+#[test]
+fn a_lost_table_and_a_torn_line_cost_nothing() {
+    let sandbox = failed();
+    fs::remove_dir_all(sandbox.project().join(".rawko/cache")).expect("removed");
+    let _ = sandbox.run("ledger check -- ./load conf/app.ini").fails(1);
+    let log = fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten();
+    let path = log
+        .map(|entry| entry.path())
+        .find(|path| path.to_string_lossy().contains("failures-"))
+        .expect("a file");
+    let mut text = fs::read_to_string(&path).expect("text");
+    text.push_str("{\"kind\":\"failed\",\"id\":\"f");
+    fs::write(&path, text).expect("torn");
+    let _ = sandbox.feed("ledger record --exit 1 -- ./other x", "error: broke\n").succeeds();
+    let list = sandbox.run("ledger list --json").succeeds().json();
+    assert_eq!(list["failures"].as_array().map(Vec::len), Some(2));
+}

@@ -1,0 +1,183 @@
+//! `rawko setup`: what is written where, and that every byte comes back.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::sandbox::{Said, Sandbox, snapshot};
+
+/// A person's home and a project.
+fn person() -> (Sandbox, PathBuf) {
+    let sandbox = Sandbox::new();
+    let home = sandbox.scratch().join("person");
+    fs::create_dir(&home).expect("a home");
+    let name = home.display().to_string();
+    (sandbox.with("HOME", &name), home)
+}
+
+const FILES: [(&str, &str, &str); 6] = [
+    ("claude", ".claude/settings.json", ".claude/settings.json"),
+    ("codex", ".codex/hooks.json", ".codex/hooks.json"),
+    ("gemini", ".gemini/settings.json", ".gemini/settings.json"),
+    ("copilot", ".copilot/hooks/rawko.json", ".github/hooks/rawko.json"),
+    ("cursor", ".cursor/hooks.json", ".cursor/hooks.json"),
+    ("opencode", ".config/opencode/plugins/rawko.js", ".opencode/plugins/rawko.js"),
+];
+
+#[test]
+fn a_new_file_and_its_folders_go_when_it_is_taken_back() {
+    let (sandbox, home) = person();
+    for (host, user, project) in FILES {
+        for (scope, folder, file) in [("--user", &home, user), ("--project", &sandbox.project(), project)] {
+            let before = snapshot(folder);
+            let _ = sandbox.run(&format!("setup {host} {scope} --yes")).succeeds().says("written");
+            assert!(folder.join(file).is_file(), "{host} {scope}");
+            let _ = sandbox.run(&format!("setup {host} {scope} --yes")).succeeds().says("is set up");
+            let _ = sandbox.run(&format!("setup {host} {scope} --remove --yes")).succeeds().says("removed");
+            assert_eq!(snapshot(folder), before, "{host} {scope}");
+            let _ =
+                sandbox.run(&format!("setup {host} {scope} --remove --yes")).succeeds().says("has nothing");
+        }
+    }
+}
+
+#[test]
+fn a_persons_file_comes_back_byte_for_byte() {
+    let (sandbox, home) = person();
+    let ours = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}], "SessionStart": []}}"#;
+    for (host, user, _) in FILES.into_iter().filter(|(host, ..)| !matches!(*host, "copilot" | "opencode")) {
+        for text in [
+            "",
+            "\n",
+            "{}",
+            "{ }\n",
+            "{\"a\": 1}",
+            "\u{feff}{\n\t\"a\": [1, 2,], // mine\n\t/* and */ \"b\": \"}\"\n}",
+            "{\r\n    \"model\": \"x\"\r\n}\r\n",
+            "{\n  \"hooks\": {}\n}\n",
+            ours,
+        ] {
+            let file = home.join(user);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            fs::write(&file, text).expect("written");
+            let _ = sandbox.run(&format!("setup {host} --yes")).succeeds().says("written");
+            let now = fs::read_to_string(&file).expect("read");
+            assert!(now.contains(&format!("hook {host} ")), "{host}: {now}");
+            let _ = sandbox.run(&format!("setup {host} --yes")).succeeds().says("is set up");
+            let _ = sandbox.run(&format!("setup {host} --remove --yes")).succeeds();
+            assert_eq!(fs::read_to_string(&file).expect("read"), text, "{host}");
+        }
+    }
+}
+
+#[test]
+fn what_the_person_changed_since_stays() {
+    let (sandbox, home) = person();
+    let file = home.join(".claude/settings.json");
+    fs::create_dir(home.join(".claude")).expect("made");
+    fs::write(&file, "{\n  \"model\": \"a\"\n}\n").expect("written");
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let text = fs::read_to_string(&file).expect("read").replace("\"a\"", "\"b\", // better");
+    fs::write(&file, text.replace("\"timeout\": 10", "\"timeout\":  20")).expect("written");
+    let _ = sandbox.run("setup claude --remove --yes").succeeds();
+    let left = fs::read_to_string(&file).expect("read");
+    assert!(left.contains("\"b\"") && left.contains("// better") && !left.contains("rawko"), "{left}");
+}
+
+#[test]
+fn the_change_is_shown_and_nothing_is_written_unasked() {
+    let (sandbox, home) = person();
+    fs::create_dir(home.join(".claude")).expect("made");
+    fs::write(home.join(".claude/settings.json"), "{\n  \"model\": \"a\"\n}\n").expect("written");
+    let said = sandbox.run("setup claude").fails(2);
+    assert!(
+        said.out.contains("+   \"hooks\": {") && said.out.contains("UserPromptSubmit"),
+        "{}",
+        said.text()
+    );
+    assert_eq!(
+        fs::read_to_string(home.join(".claude/settings.json")).expect("read"),
+        "{\n  \"model\": \"a\"\n}\n"
+    );
+    let (screen, code) = sandbox.on_terminal(&["setup", "claude"], "n\n");
+    assert!(code == 0 && screen.contains("Write it? [y/N]") && screen.contains("left as it is"), "{screen}");
+    let (screen, code) = sandbox.on_terminal(&["setup", "claude"], "y\n");
+    assert!(code == 0 && screen.contains("written"), "{screen}");
+}
+
+#[test]
+fn a_file_that_is_no_json_is_left_alone_and_the_others_are_set_up() {
+    let (sandbox, home) = person();
+    for folder in [".claude", ".codex"] {
+        fs::create_dir(home.join(folder)).expect("made");
+    }
+    fs::write(home.join(".claude/settings.json"), "{\n  \"a\": 1\n  \"b\": 2\n}").expect("written");
+    let said: Said =
+        sandbox.run("setup claude codex --yes").fails(1).says("settings.json line 3: a comma is missing");
+    assert!(said.out.contains("Codex") && home.join(".codex/hooks.json").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_said_so() {
+    let (sandbox, home) = person();
+    fs::create_dir_all(home.join("dotfiles")).expect("made");
+    fs::create_dir(home.join(".claude")).expect("made");
+    fs::write(home.join("dotfiles/claude.json"), "{}").expect("written");
+    std::os::unix::fs::symlink(home.join("dotfiles/claude.json"), home.join(".claude/settings.json"))
+        .expect("a link");
+    let _ = sandbox.run("setup claude --yes").succeeds().says("it is a link; the file that changes is");
+    assert!(home.join(".claude/settings.json").symlink_metadata().expect("there").is_symlink());
+    assert!(
+        fs::read_to_string(home.join("dotfiles/claude.json")).expect("read").contains("hook claude Stop")
+    );
+    let _ = sandbox.run("setup claude --remove --yes").succeeds();
+    assert_eq!(fs::read_to_string(home.join("dotfiles/claude.json")).expect("read"), "{}");
+}
+
+#[test]
+fn check_says_what_is_missing_and_what_codex_does_not_trust() {
+    let (sandbox, home) = person();
+    let _ = sandbox
+        .run("setup claude --check")
+        .fails(1)
+        .says("Claude Code is not set up")
+        .says("rawko setup claude");
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let _ = sandbox.run("setup claude --check").succeeds().says("is set up in");
+    let file = home.join(".claude/settings.json");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("hook claude Stop", "hook nobody Stop")).expect("written");
+    let _ = sandbox.run("setup claude --check").fails(1).says("lacks Stop");
+    let _ = sandbox.run("setup codex --yes").succeeds().says("/hooks");
+    let _ = sandbox.run("setup codex --check").fails(1).says("not trusted yet").says("PreToolUse");
+    let hooks = home.join(".codex/hooks.json");
+    let events = [
+        "session_start",
+        "user_prompt_submit",
+        "pre_tool_use",
+        "post_tool_use",
+        "pre_compact",
+        "stop",
+        "session_end",
+    ];
+    let trusted = events.map(|event| {
+        format!("[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
+    });
+    fs::write(home.join(".codex/config.toml"), trusted.concat()).expect("written");
+    let _ = sandbox.run("setup codex --check").succeeds();
+    let _ = sandbox.run("doctor").says("host claude").says("host codex");
+}
+
+#[test]
+fn hosts_that_are_here_are_found() {
+    let (sandbox, home) = person();
+    let sandbox = sandbox.with("PATH", "/nowhere");
+    let _ = sandbox.run("setup --yes").fails(1).says("none of the hosts");
+    fs::create_dir(home.join(".gemini")).expect("made");
+    let said = sandbox.run("setup --yes").succeeds();
+    assert!(said.out.contains("Gemini CLI") && !said.out.contains("Claude"), "{}", said.out);
+    // A missing program must not stop Gemini's turns.
+    let text = fs::read_to_string(home.join(".gemini/settings.json")).expect("read");
+    assert!(text.contains("command -v ") && text.contains(" 2>/dev/null || true"), "{text}");
+    let _ = sandbox.run("setup nobody").fails(2).says("is no host");
+}

@@ -1,0 +1,394 @@
+//! What is worth remembering, and nothing else.
+//!
+//! Every door through which an agent writes leads here. A proposal is read
+//! once and asked one question after the other; the first that it fails decides,
+//! and the answer says why. Deciding is pure: the repository, the known
+//! memories and what the session was told come in as arguments, and somebody
+//! else carries the verdict out.
+
+mod claims;
+mod ground;
+mod prose;
+pub(crate) mod read;
+mod refuse;
+
+use std::fmt;
+
+pub use self::claims::Unproven;
+pub use self::ground::Ground;
+use self::read::Read;
+use crate::compare::{KnownRead, Relation, compare};
+use crate::embed::Embedder;
+use crate::entry::{Entry, Status};
+use crate::lint::Lint;
+use crate::memory::Memory;
+use crate::proposal::Proposal;
+use crate::redact::Redactor;
+use crate::slug::Slug;
+use crate::trust::Trust;
+
+/// Longer bodies are dumps, not memories.
+const MOST_WORDS: usize = 2_000;
+
+/// What is known of the run in which a proposal arose.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances {
+    /// What the agent was asked to do.
+    pub task: String,
+    /// What it said at the end.
+    pub output: String,
+    /// What rawko itself put before it.
+    pub injected: String,
+    /// The lowest trust among what the proposal was made from; `None` where it is the agent's own words alone.
+    pub lowest: Option<Trust>,
+}
+
+/// What a proposal is held against.
+pub struct Background<'b> {
+    /// The memories that are nearest to it.
+    pub known: &'b [Memory],
+    /// Files that every agent is given anyway, with their names.
+    pub instructions: &'b [(String, String)],
+    /// The repository, where there is one.
+    pub ground: Option<&'b Ground<'b>>,
+    /// Which of the agent's own words need no person.
+    pub approve: AutoApprove,
+}
+
+/// Which of the agent's own words become active without review.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AutoApprove {
+    /// Those whose claims could be checked.
+    #[default]
+    Verified,
+    /// All that were admitted.
+    All,
+    /// None.
+    Never,
+}
+
+impl AutoApprove {
+    /// Reads the word used in settings.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "verified" => Some(Self::Verified),
+            "all" => Some(Self::All),
+            "never" => Some(Self::Never),
+            _ => None,
+        }
+    }
+}
+
+/// What becomes of a proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// A memory of its own.
+    Accept,
+    /// Appended to the memory that it adds to.
+    Update(Slug),
+    /// Appended to the memory that it replaces, and shown in review.
+    Contradict(Slug),
+    /// Stored, and waits for a person.
+    Hold,
+    /// Not stored.
+    Refuse,
+}
+
+impl Decision {
+    /// The word used in logs and output.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Update(_) => "update",
+            Self::Contradict(_) => "contradiction",
+            Self::Hold => "pending",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+/// Why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing speaks against it.
+    New,
+    /// It adds to a memory.
+    Adds(Slug),
+    /// A memory says otherwise.
+    Otherwise(Slug),
+    /// It says nothing.
+    Empty,
+    /// It is a dump.
+    Dump,
+    /// It reports one run.
+    Status,
+    /// It was put before the agent by rawko.
+    Echo,
+    /// It restates a file that every agent is given.
+    Instruction(String),
+    /// It is known.
+    Known(Slug),
+    /// It names what is not there.
+    Unproven(Unproven),
+    /// It retells code.
+    Trivia(String),
+    /// It holds everywhere.
+    Generic,
+    /// The run itself only guessed it, or took it back.
+    Hypothetical,
+    /// It reads like orders.
+    Orders(String),
+    /// It comes from text of little trust.
+    Lineage(Trust),
+    /// No claim in it could be checked.
+    Unchecked,
+    /// A person wants to see everything first.
+    Never,
+}
+
+impl Reason {
+    /// One word for tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Adds(_) => "update",
+            Self::Otherwise(_) => "contradiction",
+            Self::Empty => "empty",
+            Self::Dump => "dump",
+            Self::Status => "status",
+            Self::Echo => "echo",
+            Self::Instruction(_) => "instruction",
+            Self::Known(_) => "known",
+            Self::Unproven(_) => "unproven",
+            Self::Trivia(_) => "trivia",
+            Self::Generic => "generic",
+            Self::Hypothetical => "hypothetical",
+            Self::Orders(_) => "orders",
+            Self::Lineage(_) => "lineage",
+            Self::Unchecked => "unchecked",
+            Self::Never => "review",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::New => write!(f, "it is new"),
+            Self::Adds(slug) => write!(f, "it adds to `{slug}`"),
+            Self::Otherwise(slug) => write!(f, "`{slug}` says otherwise"),
+            Self::Empty => write!(f, "it says nothing that could help later"),
+            Self::Dump => write!(f, "it is longer than {MOST_WORDS} words: a dump, not a memory"),
+            Self::Status => write!(f, "it reports how one run went"),
+            Self::Echo => write!(f, "rawko itself put it before the agent in this session"),
+            Self::Instruction(file) => write!(f, "it restates {file}, which every agent is given"),
+            Self::Known(slug) => write!(f, "`{slug}` says it already"),
+            Self::Unproven(Unproven { kind, what }) => write!(f, "the repository has no {kind} `{what}`"),
+            Self::Trivia(file) => write!(f, "it retells {file}, which is quicker read than remembered"),
+            Self::Generic => write!(f, "it is advice that holds for every project"),
+            Self::Hypothetical => write!(f, "the run itself only supposed it, or took it back"),
+            Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
+            Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
+            Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
+            Self::Never => write!(f, "`extract.autoApprove` is never"),
+        }
+    }
+}
+
+/// A decision with everything that is needed to carry it out.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// What becomes of it.
+    pub decision: Decision,
+    /// Why.
+    pub reason: Reason,
+    /// The memory it is about: updated, contradicted or the same.
+    pub target: Option<Slug>,
+    /// What to store: without secrets, with its status and trust.
+    pub entry: Entry,
+    /// The rules of the secrets that were taken out.
+    pub secrets: Vec<&'static str>,
+}
+
+/// Decides what becomes of a proposal.
+pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Verdict {
+    let (entry, secrets) = without_secrets(&proposal.entry);
+    let embedder = Embedder::built_in();
+    let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
+    let (decision, reason, target) = case.decide();
+    let entry = case.stored(entry.clone(), &decision, target.as_ref());
+    Verdict { decision, reason, target, entry, secrets }
+}
+
+/// A proposal with everything it is judged by, read once.
+pub(crate) struct Case<'c> {
+    title: &'c str,
+    /// What it says, title left out.
+    body: Read,
+    /// Title and body.
+    whole: String,
+    entry: &'c Entry,
+    update_of: Option<&'c Slug>,
+    output: Read,
+    circumstances: &'c Circumstances,
+    background: &'c Background<'c>,
+    embedder: &'c Embedder<'static>,
+}
+
+impl<'c> Case<'c> {
+    fn of(
+        entry: &'c Entry,
+        update_of: Option<&'c Slug>,
+        circumstances: &'c Circumstances,
+        background: &'c Background<'c>,
+        embedder: &'c Embedder<'static>,
+    ) -> Self {
+        let title = entry.frontmatter.title.as_str();
+        Self {
+            title,
+            body: Read::of(&entry.body, embedder),
+            whole: format!("{title}.\n{}", entry.body),
+            entry,
+            update_of,
+            output: Read::of(&circumstances.output, embedder),
+            circumstances,
+            background,
+            embedder,
+        }
+    }
+
+    fn decide(&self) -> (Decision, Reason, Option<Slug>) {
+        if let Some(reason) = self.unfit() {
+            return (Decision::Refuse, reason, None);
+        }
+        if let Some(why) = self.orders() {
+            return (Decision::Hold, Reason::Orders(why), None);
+        }
+        if let Some(reason) = self.borrowed() {
+            return (Decision::Refuse, reason, None);
+        }
+        let relation = compare(self.title, &self.body, &self.known(), self.update_of);
+        if let Relation::Same(slug) = relation {
+            return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
+        }
+        let checked = self.checked();
+        if let Some(unproven) = checked.unproven.clone() {
+            return (Decision::Refuse, Reason::Unproven(unproven), None);
+        }
+        if let Some(reason) = self.worthless(&relation) {
+            return (Decision::Refuse, reason, None);
+        }
+        self.settled(relation, checked.proved)
+    }
+
+    /// An admitted proposal: active or waiting.
+    fn settled(&self, relation: Relation, proved: usize) -> (Decision, Reason, Option<Slug>) {
+        let (decision, reason, target) = match relation {
+            Relation::New | Relation::Same(_) => (Decision::Accept, Reason::New, None),
+            Relation::Updates(slug) => {
+                (Decision::Update(slug.clone()), Reason::Adds(slug.clone()), Some(slug))
+            }
+            Relation::Contradicts(slug) => {
+                (Decision::Contradict(slug.clone()), Reason::Otherwise(slug.clone()), Some(slug))
+            }
+        };
+        let waits = match (self.lowest(), self.background.approve) {
+            (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
+            (_, AutoApprove::Never) => Some(Reason::Never),
+            (_, AutoApprove::Verified) if proved == 0 => Some(Reason::Unchecked),
+            _ => None,
+        };
+        match waits {
+            Some(reason) => (Decision::Hold, reason, target),
+            None => (decision, reason, target),
+        }
+    }
+
+    fn lowest(&self) -> Option<Trust> {
+        let claim = self.entry.frontmatter.trust;
+        self.circumstances.lowest.into_iter().chain(claim).min()
+    }
+
+    fn known(&self) -> Vec<KnownRead> {
+        let read = |memory: &Memory| {
+            let fold = memory.now()?;
+            let body = Read::of(&format!("{}.\n{}", fold.title, fold.text()), self.embedder);
+            Some(KnownRead { slug: memory.slug.clone(), title: fold.title.to_owned(), body })
+        };
+        self.background.known.iter().filter_map(read).collect()
+    }
+
+    /// Why the text, or any field of it, reads like orders.
+    fn orders(&self) -> Option<String> {
+        let front = &self.entry.frontmatter;
+        let lint = Lint::default();
+        let triggers = front.when_to_use.iter().map(crate::entry::Trigger::text);
+        let fields = triggers.chain(front.tags.iter().map(String::as_str));
+        let looked = [self.whole.as_str(), front.title.as_str(), front.discovered_by.as_str()];
+        looked.into_iter().chain(fields).find_map(|text| lint.look(text))
+    }
+
+    /// The entry as it is stored.
+    fn stored(&self, mut entry: Entry, decision: &Decision, target: Option<&Slug>) -> Entry {
+        let front = &mut entry.frontmatter;
+        front.trust = self.lowest();
+        // Nobody approves, retires or replaces anything by proposing it.
+        front.status = (*decision == Decision::Hold).then_some(Status::Pending);
+        front.supersedes.clear();
+        if let (Decision::Contradict(slug), _) | (Decision::Hold, Some(slug)) = (decision, target) {
+            match decision {
+                Decision::Contradict(_) => front.supersedes = vec![slug.to_string()],
+                _ => front.related_memories.push(slug.to_string()),
+            }
+        }
+        entry
+    }
+}
+
+/// The entry with secrets out of every field, and the rules that knew them.
+///
+/// What one field shows to be a secret is one in every other field too.
+fn without_secrets(entry: &Entry) -> (Entry, Vec<&'static str>) {
+    let redactor = Redactor::default();
+    let mut entry = entry.clone();
+    let mut known: Vec<(String, &'static str)> = Vec::new();
+    each_text(&mut entry, &mut |text| {
+        let found = redactor.secrets(text).into_iter();
+        known.extend(found.map(|secret| (text[secret.range].to_owned(), secret.rule)));
+        if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
+            *text = redacted;
+        }
+    });
+    each_text(&mut entry, &mut |text| {
+        for (value, rule) in &known {
+            if value.len() > 5 && text.contains(value.as_str()) {
+                *text = text.replace(value.as_str(), &format!("‹secret:{rule}›"));
+            }
+        }
+    });
+    (entry, known.into_iter().map(|(_, rule)| rule).collect())
+}
+
+/// Shows every text of an entry to `visit`.
+fn each_text(entry: &mut Entry, visit: &mut dyn FnMut(&mut String)) {
+    visit(&mut entry.body);
+    let front = &mut entry.frontmatter;
+    visit(&mut front.title);
+    visit(&mut front.discovered_by);
+    front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut *visit);
+    let lists =
+        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
+    lists.into_iter().flatten().for_each(&mut *visit);
+    front.when_to_use.iter_mut().for_each(|trigger| visit(trigger.text_mut()));
+    each_value(&mut front.evidence, visit);
+    front.extra.values_mut().for_each(|value| each_value(value, visit));
+}
+
+fn each_value(value: &mut serde_json::Value, visit: &mut dyn FnMut(&mut String)) {
+    match value {
+        serde_json::Value::String(text) => visit(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| each_value(item, visit)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| each_value(field, visit)),
+        _ => {}
+    }
+}

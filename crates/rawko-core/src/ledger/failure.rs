@@ -1,0 +1,277 @@
+//! Which failures teach something, and what an error says without its accidents.
+
+use super::Move;
+use super::command::Command;
+
+/// Longest error text that is looked at, in bytes: its head and its tail.
+pub(super) const LONGEST: usize = 16 * 1024;
+
+/// Why a failure is not learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotLearned {
+    /// Somebody stopped it, or did not allow it.
+    Stopped,
+    /// The exit code was the answer to a question.
+    Answer,
+    /// The host only wanted something else done first.
+    Precondition,
+    /// It passes by itself: a timeout, a lock that somebody else holds.
+    Passing,
+}
+
+const STOPPED: &[&str] = &[
+    "interrupted by user",
+    "interrupted by the user",
+    "rejected by the user",
+    "doesn't want to proceed",
+    "user rejected",
+    "user denied",
+    "permission to use",
+    "keyboardinterrupt",
+    "denied by the user",
+    "cancelled by user",
+    "canceled by user",
+    "operation was aborted",
+    "requires approval",
+    "blocked by policy",
+    "has been denied",
+];
+const PRECONDITION: &[&str] = &[
+    "has not been read yet",
+    "read it first",
+    "must be read before",
+    "modified since read",
+    "has been unexpectedly modified",
+    "changed since it was last read",
+    "must read the file",
+];
+const PASSING: &[&str] = &[
+    "timed out",
+    "time-out",
+    "etimedout",
+    "timeout exceeded",
+    "timeout expired",
+    "deadline exceeded",
+    "connection reset",
+    "econnreset",
+    "reset by peer",
+    "socket hang up",
+    "temporarily unavailable",
+    "temporary failure",
+    "eai_again",
+    "try again later",
+    "too many requests",
+    "rate limit",
+    "rate-limit",
+    "bad gateway",
+    "service unavailable",
+    "gateway timeout",
+    "internal server error",
+    "error: 500",
+    "error: 502",
+    "error: 503",
+    "error: 504",
+    " 502 ",
+    " 503 ",
+    " 504 ",
+    "http 429",
+    "could not get lock",
+    "unable to acquire",
+    "error acquiring the state lock",
+    "is locked by",
+    "database is locked",
+    "another process is",
+    "another git process",
+    "index.lock",
+    "lock held by",
+    "lock is held",
+    "held by process",
+    "waiting for file lock",
+    "blocking waiting for",
+    "resource busy",
+    "device or resource busy",
+    "text file busy",
+    "deadlock detected",
+    "could not serialize access",
+    "tls handshake",
+    "unexpected eof",
+    "remote end hung up",
+    "early eof",
+    "broken pipe",
+    "network is unreachable",
+    "handshake timeout",
+    "i/o timeout",
+    "being used by another process",
+    "could not obtain lock",
+    "failed to obtain lock",
+    "is already running",
+    "unable to lock",
+    "lock wait timeout",
+    "no response from",
+    "overloaded",
+];
+
+/// Why this failure teaches nothing; `None` if it does.
+pub(super) fn not_learned(
+    moved: &Move,
+    exit: Option<i32>,
+    error: &str,
+    interrupted: bool,
+) -> Option<NotLearned> {
+    let text = error.to_lowercase();
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.contains(phrase));
+    if interrupted || says(STOPPED) || exit == Some(130) {
+        return Some(NotLearned::Stopped);
+    }
+    if !matches!(moved, Move::Command(_)) && says(PRECONDITION) {
+        return Some(NotLearned::Precondition);
+    }
+    if let (Move::Command(command), Some(exit)) = (moved, exit) {
+        if is_answer(command, exit, error) {
+            return Some(NotLearned::Answer);
+        }
+    }
+    let times_out = exit == Some(124)
+        || text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout");
+    (says(PASSING) || times_out).then_some(NotLearned::Passing)
+}
+
+/// Whether the program that gave this exit code meant it as an answer.
+fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
+    let answers = |step: &super::step::Step| {
+        let has = |word: &&str| step.sub.as_deref() == Some(word) || step.raw.iter().any(|raw| raw == word);
+        let mut known = step.tool().answers.iter();
+        known.any(|answer| answer.codes.contains(&exit) && answer.with.iter().all(|word| has(word)))
+    };
+    // `[ -f x ] && cat x` says nothing where the question was answered with no.
+    let silent = error.trim().is_empty();
+    command.last().is_some_and(answers) || silent && command.steps().any(answers)
+}
+
+/// Head and tail of a long text, whole lines where it can be.
+pub(super) fn bounded(text: &str) -> String {
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let head = floor(text, LONGEST / 2);
+    let tail = ceil(text, text.len() - LONGEST / 2);
+    format!("{}\n…\n{}", &text[..head], &text[tail..])
+}
+
+pub(super) fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The lines of an error that say what went wrong, at most `most`.
+pub fn gist(error: &str, most: usize) -> Vec<String> {
+    const TELLS: &[&str] = &[
+        "error",
+        "fail",
+        "cannot",
+        "can't",
+        "could not",
+        "not found",
+        "no such",
+        "denied",
+        "refused",
+        "missing",
+        "invalid",
+        "undefined",
+        "unknown",
+        "unable",
+        "fatal",
+        "panick",
+        "exception",
+        "does not",
+        "doesn't",
+        "expected",
+        "rejected",
+        "unresolved",
+        "not allowed",
+        "must ",
+        "no rule",
+    ];
+    let text = bounded(error);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| line.len() > 3).collect();
+    let tells = |line: &&&str| {
+        let lower = line.to_lowercase();
+        TELLS.iter().any(|word| lower.contains(word))
+    };
+    let mut chosen: Vec<&str> = lines.iter().filter(tells).take(most).copied().collect();
+    if chosen.is_empty() {
+        chosen = lines.iter().rev().take(most).rev().copied().collect();
+    }
+    chosen.iter().map(|line| line[..floor(line, line.len().min(240))].to_owned()).collect()
+}
+
+/// What stays of an error when times, counts, addresses, process ids, line numbers and temporary names are taken out.
+pub fn signature(error: &str) -> String {
+    gist(error, 3).iter().map(|line| line_signature(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn line_signature(line: &str) -> String {
+    let words = line.split_whitespace().map(|word| {
+        if super::place::is_temporary(word.trim_start_matches(['"', '\'', '(', '`'])) {
+            return "<tmp>".to_owned();
+        }
+        let mut out = String::with_capacity(word.len());
+        for part in word.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+            let stem = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            let digits = stem.bytes().filter(u8::is_ascii_digit).count();
+            let hex = stem.len() >= 6 && digits > 0 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let starts = stem.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+            if hex || starts {
+                out.push('#');
+            } else {
+                out.push_str(stem);
+            }
+            out.push_str(&part[stem.len()..]);
+        }
+        // `3.2` is as much a number as `3`.
+        while out.contains("#.#") {
+            out = out.replace("#.#", "#");
+        }
+        out
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A host's failure text as exit code and output: `Exit code 2`, then the rest.
+pub fn exit_code(text: &str) -> (Option<i32>, &str) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let lower = first.trim().to_ascii_lowercase();
+    let code =
+        lower.strip_prefix("exit code").or_else(|| lower.strip_prefix("command failed with exit code"));
+    let code = code.and_then(|code| code.trim().trim_matches([':', '.', ' ']).parse().ok());
+    if code.is_some() { (code, rest) } else { (None, text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accidents_are_not_part_of_an_error() {
+        let a = "error: worker 4711 died after 3.2s at 0x7ffe12ab90 (src/main.rs:10:5)\nlog: /tmp/run.Ab12/x.log failed";
+        let b = "error: worker 99 died after 12s at 0x55aa00cc11 (src/main.rs:88:1)\nlog: /tmp/run.Zz93/x.log failed";
+        assert_eq!(signature(a), signature(b));
+        assert_ne!(signature(a), signature("error: worker 4711 was refused"));
+    }
+
+    #[test]
+    fn the_exit_code_comes_first() {
+        assert_eq!(exit_code("Exit code 2\nno such file"), (Some(2), "no such file"));
+        assert_eq!(exit_code("Exit code 1"), (Some(1), ""));
+        assert_eq!(exit_code("String to replace not found"), (None, "String to replace not found"));
+    }
+}

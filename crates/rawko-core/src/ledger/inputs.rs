@@ -1,0 +1,122 @@
+//! Which files a command depends on: those it names, those its error names, and what its program always reads.
+
+use super::Move;
+use super::failure::bounded;
+use super::place::{At, inside, looks_like_path};
+use super::root::path_tokens;
+use super::step::Step;
+
+/// Where to look for what a move depends on; all paths are relative to the root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// Files or folders that the command names, whether they are there or not.
+    pub named: Vec<String>,
+    /// Of these, the ones that say what to work on, and not how.
+    pub picked: Vec<String>,
+    /// Paths that the error may name.
+    pub told: Vec<String>,
+    /// Names of manifests, lock files and settings, to be found in the folder or above.
+    pub manifests: Vec<&'static str>,
+    /// Where the program works.
+    pub folder: String,
+    /// Whether the sources in its scope count.
+    pub sources: Sources,
+    /// The package of a workspace that it is told to work on.
+    pub package: Option<String>,
+}
+
+/// Which sources count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sources {
+    /// None but what is named.
+    #[default]
+    Named,
+    /// The package's, or what the named files lead to.
+    Package,
+    /// The package's, if nothing that is named is there.
+    Unless,
+}
+
+/// What a failed move depends on.
+pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
+    let command = match moved {
+        Move::Command(command) => command,
+        Move::Edit { path, .. } | Move::Read { path } | Move::Write { path, .. } => {
+            return Inputs { named: vec![path.clone()], ..Inputs::default() };
+        }
+        Move::Other { .. } => return Inputs::default(),
+    };
+    let text = bounded(error);
+    let mut found = Inputs { folder: command.folder.clone(), ..Inputs::default() };
+    for step in command.steps() {
+        found.take(step, at);
+    }
+    let folder = found.folder.clone();
+    for token in text.lines().take(400).flat_map(path_tokens) {
+        found.told.extend(inside(at, &folder, &token));
+        found.told.extend(inside(at, "", &token));
+    }
+    for list in [&mut found.named, &mut found.told] {
+        list.retain(|path| !path.is_empty());
+        list.sort();
+        list.dedup();
+        list.truncate(200);
+    }
+    found
+}
+
+/// Whether git works on the files as they are.
+fn takes_tree(step: &Step) -> bool {
+    let subs = [
+        "commit",
+        "add",
+        "merge",
+        "rebase",
+        "stash",
+        "apply",
+        "am",
+        "revert",
+        "cherry-pick",
+        "checkout",
+        "switch",
+        "pull",
+    ];
+    step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub))
+}
+
+impl Inputs {
+    fn take(&mut self, step: &Step, at: At<'_>) {
+        if step.only_looks() {
+            return;
+        }
+        let tool = step.tool();
+        self.folder = step.folder.clone();
+        let values = step.flags.iter().filter_map(|flag| flag.split_once('=').map(|(_, value)| value));
+        let words = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).chain(values);
+        // `git show HEAD:src/x`, `pytest tests/x.py::name`
+        let words = words.chain(step.sub.as_deref());
+        let path = |word: &str| {
+            let word =
+                word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");
+            let may_be = looks_like_path(word) || tool.anywhere && !word.contains(char::is_whitespace);
+            may_be.then(|| inside(at, &step.folder, word)).flatten()
+        };
+        self.named.extend(words.filter_map(path));
+        self.picked.extend(step.words.iter().filter_map(|word| path(word)));
+        if step.program.starts_with("./") {
+            self.named.extend(inside(at, &step.folder, &step.program));
+        }
+        self.manifests.extend(tool.manifests);
+        let package = |flag: &String| {
+            tool.package.iter().find_map(|name| flag.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
+        };
+        self.package = self.package.take().or_else(|| step.flags.iter().find_map(package));
+        if step.reads_sources() {
+            self.sources = Sources::Package;
+        } else if (!super::tools::is_known(&step.program) || takes_tree(step))
+            && self.sources == Sources::Named
+        {
+            self.sources = Sources::Unless;
+        }
+    }
+}

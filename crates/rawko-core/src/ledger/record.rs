@@ -1,0 +1,240 @@
+//! One failed move as the ledger keeps it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::mend::{self, Hints};
+use super::root::{self, Root};
+use super::step::Step;
+use super::{At, Move, failure, hash};
+
+/// A failed move: what it was, what it said, what it depended on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Names it.
+    pub id: String,
+    /// When it failed.
+    #[serde(with = "time")]
+    pub at: Timestamp,
+    /// In which session.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// Which agent's it was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub agent: String,
+    /// The move in one line.
+    #[serde(rename = "move")]
+    pub moved: String,
+    /// The exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// What the error says, in its own words: at most a few lines.
+    pub error: Vec<String>,
+    /// What stays of it without its accidents.
+    pub signature: String,
+    /// Why it failed, where somebody found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// What was learned, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<String>,
+    /// What the error says is missing, refusing or broken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<Root>,
+    /// The state of the files that it depended on, when the move began.
+    pub state: State,
+    /// How often the same move has failed, with this time.
+    pub times: u32,
+    /// The hash of the move's key.
+    key: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<Step>,
+    #[serde(default)]
+    hints: Hints,
+}
+
+/// The state of files: each with its content's hash, `-` where there was none, `?` where the move itself changed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// Single files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<(String, String)>,
+    /// Folders with all sources below them, under one hash.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<(String, String)>,
+}
+
+/// Times as text.
+mod time {
+    use jiff::Timestamp;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(time)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Why a failure speaks to a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// It is the same move.
+    Same,
+    /// It needs the thing that the error named.
+    Root(Root),
+}
+
+impl Failure {
+    /// What a failed move teaches; `is_missing` knows whether a path below the root is not there.
+    pub fn new(
+        moved: &Move,
+        at: At<'_>,
+        error: &str,
+        time: Timestamp,
+        is_missing: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        let key = hash(&moved.key());
+        let step = match moved {
+            Move::Command(command) => command.main().cloned(),
+            _ => None,
+        };
+        Self {
+            id: String::new(),
+            at: time,
+            session: String::new(),
+            agent: String::new(),
+            moved: moved.text(),
+            exit: None,
+            error: failure::gist(error, 4),
+            signature: failure::signature(error),
+            cause: None,
+            lesson: None,
+            roots: root::roots(moved, at, error, is_missing),
+            state: State::default(),
+            times: 1,
+            key,
+            step,
+            hints: mend::hints(error),
+        }
+    }
+
+    /// The hash of the move's own key.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Every hash that it is to be found under.
+    pub fn keys(&self) -> Vec<u64> {
+        let mut keys = vec![self.key];
+        keys.extend(self.roots.iter().map(|root| hash(&root.key())));
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Keeps it also under the names that the same move has elsewhere: its package's name and folder, its module.
+    pub fn also(&mut self, moved: &Move, name: &str, folder: &str, module: Option<&str>) {
+        let Move::Command(command) = moved else { return };
+        let own = moved.key();
+        let more = command.aliases(name, folder, module).into_iter().filter(|key| *key != own);
+        self.roots.extend(more.map(Root::Inner));
+    }
+
+    /// Takes secrets out of what is kept to compare with; a move that held one is then known by its key alone.
+    pub fn redact(&mut self, redacted: &dyn Fn(&str) -> String) {
+        let holds = |step: &Step| {
+            let all = step
+                .words
+                .iter()
+                .chain(&step.flags)
+                .chain(&step.env)
+                .chain(&step.tail)
+                .chain(&step.reads)
+                .chain(&step.prose);
+            all.map(String::as_str).any(|text| redacted(text) != text)
+        };
+        self.hints.names.retain(|name| redacted(name) == *name);
+        self.roots.retain(|root| redacted(&root.key()) == root.key());
+        if let Some(step) = self.step.as_mut().filter(|step| holds(step)) {
+            let bare = Step {
+                program: step.program.clone(),
+                sub: step.sub.clone(),
+                folder: step.folder.clone(),
+                ..Step::default()
+            };
+            *step = bare;
+        }
+    }
+
+    /// Takes over what an earlier failure of the same move, in the same state, knew besides.
+    pub fn absorb(&mut self, earlier: &Self) {
+        self.hints.absorb(&earlier.hints);
+        let more =
+            earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
+        self.roots.extend(more);
+        self.roots.truncate(16);
+        self.cause = self.cause.take().or_else(|| earlier.cause.clone());
+        self.lesson = self.lesson.take().or_else(|| earlier.lesson.clone());
+    }
+
+    /// Why it speaks to a move that is about to be made; `None` if it does not.
+    pub fn speaks_to(&self, moved: &Move) -> Option<Because> {
+        if self.is_same(moved) {
+            return Some(Because::Same);
+        }
+        let needs = root::needs(moved);
+        let mut known = self.roots.iter();
+        let found = known.find(|root| match root {
+            Root::Inner(key) => *key == moved.key(),
+            root => needs.contains(root),
+        });
+        found.cloned().map(Because::Root)
+    }
+
+    /// Whether it is the same move that failed here.
+    pub fn is_same(&self, moved: &Move) -> bool {
+        let Move::Command(command) = moved else { return hash(&moved.key()) == self.key };
+        let steps = command.main().into_iter().chain(command.first());
+        let same = |step: &Step| {
+            let fits = self
+                .step
+                .as_ref()
+                .is_none_or(|mine| mine.same(step) && (mine.prose == step.prose || !self.is_about_prose()));
+            hash(&step.key()) == self.key && fits
+        };
+        let mut steps = steps.peekable();
+        let whole = self.step.is_none() && hash(&command.key()) == self.key;
+        whole || steps.any(same)
+    }
+
+    /// Whether the error speaks of the message itself.
+    fn is_about_prose(&self) -> bool {
+        let lower = self.error.join("\n").to_lowercase();
+        ["message", "subject", "commitlint", "commit-msg"].iter().any(|word| lower.contains(word))
+    }
+
+    /// Whether a move that succeeded proves that this one can succeed: it is the same, and its exit code says so.
+    pub fn is_disproved_by(&self, moved: &Move) -> bool {
+        match moved {
+            Move::Command(command) => {
+                let proven = command.proven();
+                let same = |step: &&&Step| {
+                    hash(&step.key()) == self.key && self.step.as_ref().is_none_or(|mine| mine.same(step))
+                };
+                proven.iter().find(same).is_some()
+                    || self.step.is_none() && hash(&command.key()) == self.key && !command.is_masked()
+            }
+            other => hash(&other.key()) == self.key,
+        }
+    }
+
+    /// Whether a move that succeeded supplied what was missing.
+    pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
+        let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
+        command.proven().iter().any(|proven| mend::mends(step, &self.roots, &self.hints, proven, output))
+    }
+}

@@ -1,0 +1,290 @@
+//! A command that failed until something was changed: the error, and what cured it.
+//!
+//! Failing tests that an edit of the code makes pass are everyday work and
+//! teach nothing; a cure in how things are built, configured or called does.
+
+use super::lesson::{Lesson, Lore, title};
+use super::prose;
+use super::transient::Rules;
+use crate::run_record::{Run, Speaker, Step, head, speaks_of_an_error};
+
+/// Most steps between a failure and its cure.
+const SPAN: usize = 40;
+
+/// What cured a failed command.
+enum Cure<'a> {
+    /// Another command.
+    Command(&'a str),
+    /// A change of how things are built or configured.
+    Setting { file: &'a str, after: &'a str },
+}
+
+/// Lessons from commands that failed first.
+pub(super) fn lessons(run: &Run, rules: &Rules) -> Vec<Lesson> {
+    let mut found = Vec::new();
+    for (at, step) in run.steps.iter().enumerate() {
+        let Step::Command { command, exit: Some(exit), output } = step else { continue };
+        if *exit == 0 || *exit > 128 || is_looking(command) || is_fetching(command) {
+            continue;
+        }
+        let Some(error) = error_line(output, rules) else { continue };
+        found.extend(cured(run, at, command, *exit, &error));
+    }
+    found
+}
+
+/// What happened between a failure and the next run of the same command that did not fail so.
+fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<Lesson> {
+    let rest = &run.steps[at + 1..run.steps.len().min(at + 1 + SPAN)];
+    let wanted = head_of(command)?;
+    let again = rest.iter().position(|step| match step {
+        Step::Command { command: next, exit: Some(code), output } => {
+            head_of(next).as_deref() == Some(&wanted) && (*code == 0 || !output.contains(error))
+        }
+        _ => false,
+    })?;
+    let between = &rest[..again];
+    let Step::Command { command: worked, exit: Some(worked_exit), .. } = &rest[again] else { return None };
+    let cures: Vec<Cure<'_>> = between.iter().filter_map(cure).collect();
+    match cures.as_slice() {
+        [] if *worked_exit == 0 && differs_in_words(command, worked) => {
+            Some(variant(command, exit, worked, error))
+        }
+        [] => None,
+        // Many changes at once: nobody can say which one helped.
+        cures if cures.len() <= 3 => Some(lesson(command, exit, error, cures, remarks(between))),
+        _ => None,
+    }
+}
+
+fn cure(step: &Step) -> Option<Cure<'_>> {
+    match step {
+        Step::Command { command, exit: Some(0), .. } if !is_looking(command) && !is_fetching(command) => {
+            Some(Cure::Command(command))
+        }
+        Step::Edit { file, after, .. } if is_setting(file) => Some(Cure::Setting { file, after }),
+        _ => None,
+    }
+}
+
+fn remarks(between: &[Step]) -> String {
+    let said = between.iter().filter_map(|step| match step {
+        Step::Said { by: Speaker::Agent, text } => Some(prose::remark(text)),
+        _ => None,
+    });
+    let texts: Vec<String> = said.flatten().map(|unit| unit.text).collect();
+    head(&texts.join(" "), 400).to_owned()
+}
+
+fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: String) -> Lesson {
+    let short = one_line(command);
+    let mut cure_text = String::new();
+    let (mut files, mut commands) = (Vec::new(), vec![(short.clone(), exit)]);
+    for cure in cures {
+        match cure {
+            Cure::Command(command) => {
+                cure_text.push_str(&format!("Run `{}` first. ", one_line(command)));
+                commands.push((one_line(command), 0));
+            }
+            Cure::Setting { file, after } => {
+                cure_text
+                    .push_str(&format!("It needs this in `{file}`: `{}`. ", head(&one_line(after), 200)));
+                files.push((*file).to_owned());
+            }
+        }
+    }
+    let said = if said.is_empty() { said } else { format!("{said} ") };
+    let text = format!("`{short}` failed with \"{error}\". {said}{}", cure_text.trim_end());
+    let lore = if files.is_empty() { Lore::Command } else { Lore::Constraint };
+    let mut lesson =
+        Lesson::from_prose(lore, text, 3.0, "a command failed until something was changed".to_owned());
+    lesson.title = title(&format!("{} fails with {error}", head_of(command).unwrap_or(short)));
+    (lesson.files, lesson.commands, lesson.error, lesson.cure) =
+        (files, commands, Some(error.to_owned()), cure_text);
+    lesson
+}
+
+/// The same program worked when it was called in another way.
+fn variant(command: &str, exit: i32, worked: &str, error: &str) -> Lesson {
+    let (short, worked) = (one_line(command), one_line(worked));
+    let text = format!("`{short}` fails with \"{error}\". `{worked}` works.");
+    let mut lesson =
+        Lesson::from_prose(Lore::Command, text, 3.0, "a command worked in another form".to_owned());
+    lesson.title = title(&format!("Use {worked} instead of {short}"));
+    lesson.cure = worked.clone();
+    lesson.commands = vec![(short, exit), (worked, 0)];
+    lesson.error = Some(error.to_owned());
+    lesson
+}
+
+fn one_line(text: &str) -> String {
+    head(&text.split_whitespace().collect::<Vec<_>>().join(" "), 300).replace('`', "'")
+}
+
+/// The line that says best what went wrong, without what is of this run only.
+fn error_line(output: &str, rules: &Rules) -> Option<String> {
+    let sound = |line: &&str| (10..=300).contains(&line.len()) && !rules.is_measured(line);
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(sound).collect();
+    let telling: Vec<&str> = lines.iter().copied().filter(|line| speaks_of_an_error(line)).collect();
+    // The last error is what the tool gave up for; a line with a cause behind a colon tells most.
+    let told = telling.iter().rev().find(|line| line.contains(": ")).or(telling.last());
+    // A tool that says little says it in its first line.
+    let line = told.or_else(|| lines.first().filter(|_| lines.len() <= 6))?;
+    Some(head(line, 160).replace('"', "'"))
+}
+
+/// Words in which the two calls differ must be few: another flag, another prefix.
+fn differs_in_words(first: &str, second: &str) -> bool {
+    let (a, b): (Vec<&str>, Vec<&str>) =
+        (bare(first).split_whitespace().collect(), bare(second).split_whitespace().collect());
+    let added = b.iter().filter(|word| !a.contains(word)).count();
+    let gone = a.iter().filter(|word| !b.contains(word)).count();
+    (1..=4).contains(&added) && gone <= 2 && a != b
+}
+
+/// A command without what only shortens its output.
+fn bare(command: &str) -> &str {
+    let end = command.find(" | ").or_else(|| command.find(" 2>&1")).unwrap_or(command.len());
+    command[..end].trim()
+}
+
+/// Program and sub-command of what a command line is about: `cargo build` of `cd x && RUST=1 cargo build --release | tail`.
+pub(super) fn head_of(command: &str) -> Option<String> {
+    let last = bare(command).rsplit("&& ").next().unwrap_or(command);
+    let last = last.rsplit("; ").next().unwrap_or(last);
+    let mut words = last.split_whitespace().filter(|word| !(word.contains('=') && !word.starts_with('-')));
+    let mut program = words.next()?;
+    while matches!(program, "sudo" | "env" | "time" | "npx" | "nice" | "timeout" | "command" | "exec") {
+        program = words.next()?;
+    }
+    let program = program.trim_matches(['\'', '"', '(', ')']);
+    let sub = words.next().filter(|word| {
+        word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
+            && !word.starts_with('-')
+    });
+    let text = match sub {
+        Some(sub) if sub.len() <= 24 => format!("{program} {sub}"),
+        _ => program.to_owned(),
+    };
+    (2..=80).contains(&text.len()).then_some(text)
+}
+
+/// Commands that only look: they cure nothing, and their exit code is an answer.
+fn is_looking(command: &str) -> bool {
+    const LOOKING: [&str; 40] = [
+        "grep",
+        "rg",
+        "ag",
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "find",
+        "fd",
+        "which",
+        "type",
+        "echo",
+        "printf",
+        "env",
+        "printenv",
+        "pwd",
+        "wc",
+        "diff",
+        "file",
+        "stat",
+        "du",
+        "df",
+        "ps",
+        "tree",
+        "less",
+        "test",
+        "jq",
+        "awk",
+        "sed",
+        "cd",
+        "sleep",
+        "true",
+        "false",
+        "[",
+        "history",
+        "date",
+        "git status",
+        "git log",
+        "git diff",
+        "git show",
+    ];
+    let looks = [
+        "ls",
+        "list",
+        "get",
+        "describe",
+        "logs",
+        "log",
+        "view",
+        "show",
+        "info",
+        "status",
+        "why",
+        "outdated",
+        "--version",
+        "version",
+    ];
+    let Some(head) = head_of(command) else { return true };
+    let program = head.split(' ').next().unwrap_or_default();
+    let sub = head.split(' ').nth(1).unwrap_or_default();
+    LOOKING.contains(&program) || LOOKING.contains(&head.as_str()) || looks.contains(&sub)
+}
+
+/// Commands that bring somebody else's words.
+fn is_fetching(command: &str) -> bool {
+    let head = head_of(command).unwrap_or_default();
+    matches!(
+        head.split(' ').next(),
+        Some("curl" | "wget" | "http" | "https" | "gh" | "glab" | "lynx" | "w3m" | "ssh" | "psql" | "mysql")
+    )
+}
+
+/// Files that say how things are built, configured, run or kept apart.
+fn is_setting(file: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "dockerfile",
+        "makefile",
+        "justfile",
+        "gemfile",
+        "rakefile",
+        "procfile",
+        "jenkinsfile",
+        "vagrantfile",
+        "cmakelists.txt",
+        "containerfile",
+    ];
+    const ENDS: [&str; 20] = [
+        "toml",
+        "yaml",
+        "yml",
+        "json",
+        "json5",
+        "lock",
+        "cfg",
+        "ini",
+        "conf",
+        "env",
+        "properties",
+        "gradle",
+        "kts",
+        "mod",
+        "sh",
+        "cmake",
+        "tf",
+        "nix",
+        "rc",
+        "mk",
+    ];
+    let name = file.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let end = name.rsplit('.').next().unwrap_or_default();
+    NAMES.contains(&name.as_str())
+        || name.starts_with('.')
+        || ENDS.contains(&end)
+        || name.contains(".config.")
+        || name.ends_with("rc")
+}

@@ -1,0 +1,233 @@
+//! Secrets out of a text, before it is written, logged, sent or shown.
+//!
+//! A credential is known by its own form (`ghp_…`), by the name it is given
+//! (`SECRET_KEY=…`), or by where it stands (a header, an address, behind the
+//! word "password"). One pass finds the few words that any rule needs; only
+//! the rules whose word occurs are compiled, and each looks at a bounded stretch
+//! from there, so the time is linear in the text. What is found becomes
+//! `‹secret:rule›`: the sentence stays readable and says what was there.
+//!
+//! Samples and placeholders (`XXXX…`, `${TOKEN}`, `<password>`) stay.
+
+mod filler;
+mod named;
+mod place;
+mod rules;
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use regex_lite::Regex;
+
+use self::filler::is_filler;
+use self::rules::{ASSIGNED, Assigned, TOKENS, Token};
+
+/// Bytes that a rule looks at from its word on.
+const REACH: usize = 4096;
+
+/// A credential in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// The rule that knows it.
+    pub rule: &'static str,
+}
+
+/// Finds credentials; keeps the rules that it had to compile.
+pub struct Redactor {
+    /// For each first byte, the words that start with it.
+    words: Vec<Vec<(&'static [u8], Rule)>>,
+    tokens: Vec<OnceCell<Regex>>,
+    assigned: Vec<OnceCell<Regex>>,
+}
+
+/// Which rule a word belongs to.
+#[derive(Clone, Copy)]
+enum Rule {
+    Token(usize),
+    Assigned(usize),
+    /// A word that names credentials in general.
+    Noun,
+    /// A place where credentials stand.
+    Place(place::Finder),
+}
+
+/// The text with every credential replaced by the name of its rule.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    Redactor::default().redact(text)
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        let mut words: Vec<Vec<(&'static [u8], Rule)>> = vec![Vec::new(); 256];
+        let mut add = |word: &'static str, rule: Rule| {
+            words[usize::from(word.as_bytes()[0])].push((word.as_bytes(), rule));
+        };
+        for (at, token) in TOKENS.iter().enumerate() {
+            token.words.iter().for_each(|word| add(word, Rule::Token(at)));
+        }
+        for (at, assigned) in ASSIGNED.iter().enumerate() {
+            assigned.words.iter().for_each(|word| add(word, Rule::Assigned(at)));
+        }
+        named::NOUNS.iter().for_each(|word| add(word, Rule::Noun));
+        place::PLACES.iter().for_each(|(word, finder)| add(word, Rule::Place(*finder)));
+        Self {
+            words,
+            tokens: TOKENS.iter().map(|_| OnceCell::new()).collect(),
+            assigned: ASSIGNED.iter().map(|_| OnceCell::new()).collect(),
+        }
+    }
+}
+
+impl Redactor {
+    /// Every credential in the text, in order, none inside another.
+    pub fn secrets(&self, text: &str) -> Vec<Secret> {
+        let bytes = text.as_bytes();
+        let mut found: Vec<Secret> = Vec::new();
+        for at in 0..bytes.len() {
+            for (word, rule) in &self.words[usize::from(bytes[at].to_ascii_lowercase())] {
+                let here = bytes.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word));
+                if here {
+                    found.extend(self.look(text, at, word.len(), *rule));
+                }
+            }
+        }
+        outermost(found)
+    }
+
+    /// The text with every credential replaced by the name of its rule.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let secrets = self.secrets(text);
+        if secrets.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+        for secret in secrets {
+            out.push_str(&text[from..secret.range.start]);
+            out.push_str(&format!("‹secret:{}›", secret.rule));
+            from = secret.range.end;
+        }
+        out.push_str(&text[from..]);
+        Cow::Owned(out)
+    }
+
+    /// What a rule finds at a word of its own.
+    fn look(&self, text: &str, at: usize, length: usize, rule: Rule) -> Option<Secret> {
+        match rule {
+            Rule::Token(n) => self.token(text, at, n),
+            Rule::Assigned(n) => self.assigned(text, at..at + length, n),
+            Rule::Noun => named::find(text, at..at + length),
+            Rule::Place(finder) => finder(text, at),
+        }
+    }
+
+    fn token(&self, text: &str, at: usize, n: usize) -> Option<Secret> {
+        let Token { rule, form, whole, digit, .. } = &TOKENS[n];
+        if *whole && text[..at].ends_with(is_word) {
+            return None;
+        }
+        let regex = self.tokens[n].get_or_init(|| compile(&format!("^(?:{form})")));
+        let end = at + regex.find(reach(text, at))?.end();
+        let found = &text[at..end];
+        let is_name = *digit && !found.bytes().any(|byte| byte.is_ascii_digit());
+        let runs_on = *whole && text[end..].starts_with(is_word);
+        (!runs_on && !is_name && !is_filler(found)).then_some(Secret { range: at..end, rule })
+    }
+
+    fn assigned(&self, text: &str, word: Range<usize>, n: usize) -> Option<Secret> {
+        let Assigned { rule, form, .. } = &ASSIGNED[n];
+        if named::is_inside_word(text, &word) {
+            return None;
+        }
+        let value = named::assignment(text, word.end)?.value;
+        let regex = self.assigned[n].get_or_init(|| compile(&format!("^(?:{form})$")));
+        let is_secret = regex.is_match(&text[value.clone()]) && !is_filler(&text[value.clone()]);
+        is_secret.then_some(Secret { range: value, rule })
+    }
+}
+
+fn compile(form: &str) -> Regex {
+    Regex::new(form).expect("the rules compile: a test compiles them all")
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The stretch that a rule may look at.
+fn reach(text: &str, at: usize) -> &str {
+    &text[at..text.floor_char_boundary(at.saturating_add(REACH))]
+}
+
+/// Leaves out what lies in or across an earlier or longer find.
+fn outermost(mut found: Vec<Secret>) -> Vec<Secret> {
+    found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    let mut kept: Vec<Secret> = Vec::new();
+    for secret in found {
+        match kept.last_mut() {
+            Some(last) if secret.range.start < last.range.end => {
+                last.range.end = last.range.end.max(secret.range.end);
+            }
+            _ => kept.push(secret),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_compiles() {
+        for token in TOKENS {
+            compile(&format!("^(?:{})", token.form));
+        }
+        for assigned in ASSIGNED {
+            compile(&format!("^(?:{})$", assigned.form));
+        }
+    }
+
+    #[test]
+    fn words_of_rules_are_lower_case() {
+        let words = TOKENS.iter().flat_map(|t| t.words).chain(ASSIGNED.iter().flat_map(|a| a.words));
+        for word in words {
+            assert!(word.is_ascii() && *word == word.to_ascii_lowercase(), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_sentence_around_a_secret_stays() {
+        let text =
+            format!("CI logs in with {}_{} as the robot.", "ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        assert_eq!(redact(&text), "CI logs in with ‹secret:github-pat› as the robot.");
+    }
+
+    #[test]
+    fn the_value_goes_and_the_name_stays() {
+        let text = format!("started with `SECRET_KEY={}` in the shell", "9fk2j3h4".repeat(4));
+        assert_eq!(redact(&text), "started with `SECRET_KEY=‹secret:generic-api-key›` in the shell");
+    }
+
+    #[test]
+    fn a_password_in_an_address_goes() {
+        let text = "`postgres://report_ro:Tr0ub4dor-3@replica.internal:5432/ledger`";
+        assert_eq!(redact(text), "`postgres://report_ro:‹secret:url-password›@replica.internal:5432/ledger`");
+    }
+
+    #[test]
+    fn what_only_stands_for_a_secret_stays() {
+        for text in [
+            "export TOKEN=${GITHUB_TOKEN}",
+            "curl -u user:password https://example.org",
+            "postgres://user:<password>@localhost/db",
+            "api_key: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"",
+            "The token is kept in SIEVE_TOKEN_FILE.",
+            "primary_key = invoices_2024_v2_idx",
+        ] {
+            assert_eq!(redact(text), text);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Values that are secrets because of the noun that names them.
+//!
+//! The head of a name decides, as in any English compound: `api_token` names
+//! a token, `token_url` an address, `keyword` no key. The value must then look
+//! like something nobody typed: letters and digits without a word's shape.
+
+use std::ops::Range;
+
+use super::Secret;
+use super::filler::{entropy, is_stand_in};
+
+/// Nouns that name credentials; each may also be the end of a longer word.
+pub(super) const NOUNS: [&str; 11] = [
+    "access",
+    "auth",
+    "api",
+    "credential",
+    "creds",
+    "key",
+    "passwd",
+    "password",
+    "passphrase",
+    "secret",
+    "token",
+];
+
+/// Heads that name a credential itself.
+const HEADS: [&str; 16] = [
+    "key",
+    "apikey",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "pass",
+    "credential",
+    "credentials",
+    "creds",
+    "auth",
+    "bearer",
+    "login",
+    "accesskey",
+];
+
+/// Heads that name something about a credential.
+#[rustfmt::skip]
+const OTHER_HEADS: [&str; 50] = [
+    "id", "ids", "name", "version", "url", "uri", "endpoint", "file", "path", "size", "length", "len", "alias", "type",
+    "code", "frame", "word", "words", "board", "store", "storetype", "ring", "pair", "press", "pressed", "selector",
+    "signature", "mesh", "stone", "up", "down", "left", "right", "tag", "chars", "str", "source", "results", "author",
+    "accessor", "accessibility", "host", "hash", "distance", "variable", "index", "idx", "ing", "min", "max",
+];
+
+/// What before a head makes it public.
+#[rustfmt::skip]
+const PUBLIC: [&str; 17] = [
+    "public", "pub", "primary", "foreign", "csrf", "bucket", "schema", "sequence", "natural", "hot", "idx", "sort",
+    "partition", "cache", "random", "rapid", "with",
+];
+
+/// A name, and what is assigned to it.
+pub(super) struct Assignment {
+    /// The value, without quotes.
+    pub(super) value: Range<usize>,
+    /// Where the name ends.
+    pub(super) name_end: usize,
+    /// Whether the value is in quotes, or directly behind an `=`.
+    pub(super) tight: bool,
+    /// Whether it merely follows behind a comma, without quotes.
+    pub(super) listed: bool,
+}
+
+/// Reads `…name" := "value"` from inside the name on.
+pub(super) fn assignment(text: &str, from: usize) -> Option<Assignment> {
+    let bytes = text.as_bytes();
+    let name_end = from + bytes[from..].iter().take(24).position(|byte| b"=>:|?,".contains(byte))?;
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r\n_.-'\"`".contains(byte);
+    if !bytes[from..name_end].iter().all(inside) {
+        return None;
+    }
+    let operator = bytes[name_end..].iter().take(4).take_while(|byte| b"=>:|?,".contains(byte)).count();
+    let start = name_end + operator;
+    let gap = bytes[start..].iter().take(5).take_while(|byte| b"`'\"= \t\r\n".contains(byte)).count();
+    let end = value_end(text, start + gap);
+    let quoted = bytes[start..start + gap].iter().any(|byte| b"`'\"".contains(byte));
+    let comma = bytes[name_end] == b',';
+    let tight = quoted || gap == 0;
+    (end > start + gap).then_some(Assignment {
+        value: start + gap..end,
+        name_end,
+        tight,
+        listed: comma && !quoted,
+    })
+}
+
+/// Where a value that starts here ends.
+fn value_end(text: &str, from: usize) -> usize {
+    let rest = &text.as_bytes()[from..];
+    let ends = |at: usize| {
+        let byte = rest[at];
+        byte.is_ascii_whitespace()
+            || b"`'\";<>(){},".contains(&byte)
+            || !byte.is_ascii()
+            || (byte == b'\\' && matches!(rest.get(at + 1), Some(b'n' | b'r')))
+    };
+    let length = (0..rest.len().min(400)).find(|at| ends(*at)).unwrap_or(rest.len().min(400));
+    let value = &text[from..from + length];
+    from + value.trim_end_matches(['.', ':', '!', '?', '\\']).len()
+}
+
+/// Whether a vendor's short word is only made of the ends of others, as in `sumOf`.
+pub(super) fn is_inside_word(text: &str, word: &Range<usize>) -> bool {
+    let turns = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+    word.len() < 5 && text.as_bytes()[word.clone()].windows(2).any(turns)
+}
+
+/// A credential behind one of the [`NOUNS`].
+pub(super) fn find(text: &str, noun: Range<usize>) -> Option<Secret> {
+    match assignment(text, noun.end) {
+        Some(found) => assigned(text, &noun, &found),
+        None => told(text, &noun),
+    }
+}
+
+fn assigned(text: &str, noun: &Range<usize>, found: &Assignment) -> Option<Secret> {
+    if found.listed {
+        return None;
+    }
+    let value = &text[found.value.clone()];
+    let bytes = text.as_bytes();
+    let before = bytes[..noun.start].iter().rev().take(50);
+    let start =
+        noun.start - before.take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
+    let name = text[start..found.name_end].trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    if name.contains('\n') {
+        return None;
+    }
+    let is_secret = match standing(name) {
+        Standing::Password => found.tight && value.len() >= 6 && is_typed_password(value),
+        Standing::Credential => {
+            found.tight && value.len() >= 10 && is_random(value, 2.0) || is_random(value, 3.3)
+        }
+        Standing::Perhaps => value.len() >= 10 && is_random(value, 3.0),
+        Standing::Other => false,
+    };
+    let secret = Secret { range: found.value.clone(), rule: "generic-api-key" };
+    (is_secret && !is_stand_in(value)).then_some(secret)
+}
+
+/// What the head of a name says.
+enum Standing {
+    Password,
+    Credential,
+    Perhaps,
+    Other,
+}
+
+fn standing(name: &str) -> Standing {
+    let words = words(name);
+    let Some(head) = words.iter().rev().find(|word| word.len() > 1) else { return Standing::Other };
+    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
+    if words.iter().any(|word| is(&PUBLIC, word)) || is(&OTHER_HEADS, head) {
+        return Standing::Other;
+    }
+    if name.split(['.', '-', '_']).next_back().is_some_and(|last| last.contains(' ')) && words.len() > 4 {
+        return Standing::Other;
+    }
+    match head.as_str() {
+        "passphrase" | "pwd" | "pass" => Standing::Password,
+        _ if head.ends_with("password") || head.ends_with("passwd") => Standing::Password,
+        _ if is(&HEADS, head) => Standing::Credential,
+        _ if OTHER_HEADS.iter().any(|other| other.len() > 3 && head.ends_with(other)) => Standing::Other,
+        _ if words
+            .iter()
+            .any(|word| ["author", "monkey", "turkey", "keyboard", "keyword"].contains(&word.as_str())) =>
+        {
+            Standing::Other
+        }
+        _ => Standing::Perhaps,
+    }
+}
+
+/// The words of a name, lower case: `apiToken_v2` is api, token, v2.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut last, mut open) = ('_', false);
+    for c in name.chars() {
+        if !c.is_ascii_alphanumeric() {
+            open = false;
+        } else {
+            if !open || (last.is_ascii_lowercase() && c.is_ascii_uppercase()) {
+                words.push(String::new());
+            }
+            words.last_mut().expect("just pushed").push(c.to_ascii_lowercase());
+            open = true;
+        }
+        last = c;
+    }
+    words
+}
+
+/// Letters and digits that nobody would write as words.
+fn is_random(value: &str, bits: f32) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "_.=-+/~@%$!#".contains(c);
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let longest = value.split(['_', '.', '-', '/', '=']).map(str::len).max().unwrap_or(0);
+    value.chars().all(allowed)
+        && letters > 0
+        && digits > 0
+        && !value.contains("://")
+        && !value.starts_with(['/', '~', '.'])
+        && (longest >= 9 || is_uuid(value))
+        && !is_version(value)
+        && entropy(value) >= bits
+}
+
+fn is_uuid(value: &str) -> bool {
+    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
+    lengths == [8, 4, 4, 4, 12] && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Two dots between digits: a version, a host or a member of something.
+fn is_version(value: &str) -> bool {
+    let parts: Vec<&str> = value.split('.').collect();
+    parts.len() > 1
+        && parts.iter().any(|part| part.len() < 4 || part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// A password that somebody typed: it has a digit or a mark in it, and is no code.
+fn is_typed_password(value: &str) -> bool {
+    let marks = value.bytes().filter(|byte| byte.is_ascii_digit() || b"!@#$%^&*+~".contains(byte)).count();
+    let code = value.contains(['(', ')', '[', ']', '/']) || value.contains("::") || is_version(value);
+    marks > 0 && value.bytes().any(|byte| byte.is_ascii_alphabetic()) && !code
+}
+
+/// A credential in a sentence: "the key that worked was …", "and secret …".
+fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
+    let end = text.floor_char_boundary((noun.end + 120).min(text.len()));
+    let rest = &text[noun.end..end];
+    if !rest.starts_with(char::is_whitespace) && !rest.starts_with("s ") {
+        return None;
+    }
+    let sentence = rest.split(['\n', ';', '(']).next().unwrap_or(rest);
+    let mut from = noun.end;
+    for word in sentence.split(' ').take(6) {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let at = from + word.find(bare).unwrap_or(0);
+        if bare.len() >= 16 && is_unspeakable(bare) && !is_stand_in(bare) {
+            let whole = at..value_end(text, at);
+            return Some(Secret { range: whole, rule: "told-credential" });
+        }
+        if word.ends_with(['.', ':']) && word.len() > 2 {
+            return None;
+        }
+        from += word.len() + 1;
+    }
+    None
+}
+
+/// One long stretch of letters and digits in which both cases or many changes occur.
+fn is_unspeakable(word: &str) -> bool {
+    let longest = word.split(['_', '.', '-', '/']).max_by_key(|part| part.len()).unwrap_or(word);
+    let has = |test: fn(&u8) -> bool| longest.bytes().any(|byte| test(&byte));
+    longest.len() >= 16
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && longest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+=".contains(&byte))
+}

@@ -1,0 +1,169 @@
+//! Credentials that are known by where they stand: headers, addresses, key blocks.
+
+use super::Secret;
+use super::filler::is_stand_in;
+
+/// Looks for a credential at one place.
+pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
+
+/// The words that mark such a place.
+pub(super) const PLACES: [(&str, Finder); 19] = [
+    ("-----begin", private_key),
+    ("://", url_password),
+    ("bearer ", header_value),
+    ("basic ", header_value),
+    ("authorization:", header),
+    ("x-api-key:", header),
+    ("api-key:", header),
+    ("apikey:", header),
+    ("token:", header),
+    ("private-token:", header),
+    ("-u ", login),
+    ("--user ", login),
+    ("--user=", login),
+    (".atlasv1.", terraform),
+    ("_mmk", maxmind),
+    ("q~", azure),
+    ("|", facebook),
+    ("cleartextpassword\"", nuget),
+    ("secret_key", php_secret),
+];
+
+fn private_key(text: &str, at: usize) -> Option<Secret> {
+    let rest = &text[at..text.floor_char_boundary(at + 200)];
+    let head = rest.to_ascii_uppercase();
+    let name = head.find("PRIVATE KEY")?;
+    let body = at + name + head[name..].find("-----")? + 5;
+    let limit = &text[body..text.floor_char_boundary(body + 16_384)];
+    let end = limit.find("KEY-----").map(|end| end + 8);
+    let end = end.or_else(|| limit.find("KEY BLOCK-----").map(|end| end + 14));
+    // A block that was cut off is no less secret.
+    let end = body + end.unwrap_or_else(|| cut_off(limit));
+    (end - body >= 64).then_some(Secret { range: at..end, rule: "private-key" })
+}
+
+/// The lines of a key whose end is missing.
+fn cut_off(text: &str) -> usize {
+    let is_key = |c: char| c.is_ascii_alphanumeric() || "+/=\\ \r\n\t-:,".contains(c);
+    let end = text.find(|c: char| !is_key(c)).unwrap_or(text.len());
+    text[..end].find("\n\n").unwrap_or(end)
+}
+
+/// `scheme://user:password@host`.
+fn url_password(text: &str, at: usize) -> Option<Secret> {
+    let from = at + 3;
+    let rest = &text[from..text.floor_char_boundary(from + 300)];
+    let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c)).unwrap_or(rest.len());
+    let (login, _) = rest[..end].rsplit_once('@')?;
+    let (user, password) = login.split_once(':')?;
+    let start = from + user.len() + 1;
+    let secret = Secret { range: start..start + password.len(), rule: "url-password" };
+    (password.len() > 2 && password != user && !is_stand_in(password)).then_some(secret)
+}
+
+/// `Authorization: Bearer …`, `X-Api-Key: …`.
+fn header(text: &str, at: usize) -> Option<Secret> {
+    let colon = at + text[at..].find(':')?;
+    let rest = text[colon + 1..].trim_start_matches([' ', '\t']);
+    let from = text.len() - rest.len();
+    let scheme = ["bearer ", "basic ", "token ", "api-token ", "digest "];
+    let lower = rest[..rest.floor_char_boundary(12)].to_ascii_lowercase();
+    let skip = scheme.iter().find(|scheme| lower.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
+    value(text, from + skip)
+}
+
+fn header_value(text: &str, at: usize) -> Option<Secret> {
+    let rest = &text[at..];
+    let from = at + rest.find(' ')? + 1;
+    let found = value(text, from)?;
+    // "basic configuration" is prose.
+    let candidate = &text[found.range.clone()];
+    let mixed = candidate.bytes().any(|byte| byte.is_ascii_digit()) && candidate.len() >= 16;
+    mixed.then_some(found)
+}
+
+fn value(text: &str, from: usize) -> Option<Secret> {
+    let rest = &text[from..text.floor_char_boundary(from + 2048)];
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "_=~@.+/-:".contains(c);
+    let end = rest.find(|c: char| !allowed(c)).unwrap_or(rest.len());
+    let found = rest[..end].trim_end_matches(['.', ',', ':']);
+    let secret = Secret { range: from..from + found.len(), rule: "auth-header" };
+    let telling = found.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=') || found.len() > 20;
+    (found.len() >= 8 && telling && !is_stand_in(found)).then_some(secret)
+}
+
+/// `curl -u user:password`.
+fn login(text: &str, at: usize) -> Option<Secret> {
+    text[text.ceil_char_boundary(at.saturating_sub(1000))..at].rfind("curl")?;
+    let option = text[at..].find([' ', '='])? + 1;
+    let rest = text[at + option..].trim_start();
+    let from = text.len() - rest.len();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let inner = rest.trim_start_matches(['"', '\'']);
+    let from = from + (rest.len() - inner.len());
+    let ends = |c: char| match quote {
+        Some(quote) => c == quote || c == '\n',
+        None => c.is_whitespace(),
+    };
+    let inner = &inner[..inner.floor_char_boundary(200)];
+    let login = &inner[..inner.find(ends).unwrap_or(inner.len())];
+    let (user, password) = login.split_once(':')?;
+    let (start, kept) = if password.is_empty() {
+        (from, user)
+    } else {
+        (from + user.len() + 1, password.trim_end_matches(['"', '\'']))
+    };
+    let secret = Secret { range: start..start + kept.len(), rule: "curl-auth-user" };
+    (kept.len() > 2 && !is_stand_in(kept) && !user.starts_with(['<', '$'])).then_some(secret)
+}
+
+/// Widens from a mark in the middle to the whole token, and says how long its parts are.
+fn around(text: &str, at: usize, mark: usize, allowed: fn(char) -> bool) -> (usize, usize) {
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(80))..at];
+    let start = at - (before.len() - before.trim_end_matches(allowed).len());
+    let after = &text[at + mark..text.floor_char_boundary(at + mark + 120)];
+    let end = at + mark + (after.len() - after.trim_start_matches(allowed).len());
+    (start, end)
+}
+
+fn terraform(text: &str, at: usize) -> Option<Secret> {
+    let (start, end) =
+        around(text, at, ".atlasv1.".len(), |c| c.is_ascii_alphanumeric() || "_=-".contains(c));
+    let fits = at - start >= 14 && end - at >= 69;
+    fits.then_some(Secret { range: at - 14..end, rule: "hashicorp-tf-api-token" })
+}
+
+fn maxmind(text: &str, at: usize) -> Option<Secret> {
+    let (start, end) = around(text, at, "_mmk".len(), |c| c.is_ascii_alphanumeric() || c == '_');
+    (end == at + 4 && at - start == 36).then_some(Secret { range: start..end, rule: "maxmind-license-key" })
+}
+
+fn azure(text: &str, at: usize) -> Option<Secret> {
+    let (start, end) = around(text, at, 2, |c| c.is_ascii_alphanumeric() || "_~.-".contains(c));
+    let is_form = text[..at].ends_with(|c: char| c.is_ascii_digit()) && at - start == 4;
+    let fits = is_form && &text[at..at + 1] == "Q" && (31..=34).contains(&(end - at - 2));
+    fits.then_some(Secret { range: start..end, rule: "azure-ad-client-secret" })
+}
+
+fn facebook(text: &str, at: usize) -> Option<Secret> {
+    let digits = text[..at].len() - text[..at].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let (_, end) = around(text, at, 1, |c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let fits = (15..=16).contains(&digits) && (27..=40).contains(&(end - at - 1));
+    fits.then_some(Secret { range: at - digits..end, rule: "facebook-access-token" })
+}
+
+fn nuget(text: &str, at: usize) -> Option<Secret> {
+    let rest = &text[at..text.floor_char_boundary(at + 300)];
+    let start = at + rest.find("value=\"")? + 7;
+    let end = start + text[start..].find('"')?;
+    let value = &text[start..end];
+    (value.len() >= 8 && !is_stand_in(value))
+        .then_some(Secret { range: start..end, rule: "nuget-config-password" })
+}
+
+fn php_secret(text: &str, at: usize) -> Option<Secret> {
+    let rest = &text[at..text.floor_char_boundary(at + 60)];
+    let start = at + rest.find("=>")? + rest.split("=>").nth(1)?.find("sk_")? + 2;
+    let length = text[start..].find(|c: char| c.is_whitespace() || "\"'".contains(c))?;
+    (length == 32).then_some(Secret { range: start..start + length, rule: "freemius-secret-key" })
+}

@@ -1,0 +1,395 @@
+//! What an agent did in one run, whatever host it ran on.
+//!
+//! Every transcript reader produces the same [`Run`], so whoever learns from
+//! runs knows one form. A run is bounded whatever its input was: long texts
+//! keep their head, their tail and the lines that speak of errors, and of too
+//! many steps the first and the newest stay.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunResult {
+    /// The task was done.
+    #[default]
+    Success,
+    /// It was not.
+    Failure,
+    /// Some of it was.
+    Partial,
+}
+
+/// Whose words a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// The person who gave the task.
+    Person,
+    /// The agent.
+    Agent,
+}
+
+/// One thing that happened in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "step")]
+pub enum Step {
+    /// Somebody said something.
+    Said {
+        /// Who.
+        by: Speaker,
+        /// What.
+        text: String,
+    },
+    /// A command ran.
+    Command {
+        /// The command line.
+        command: String,
+        /// Its exit code; `None` where the host does not tell.
+        exit: Option<i32>,
+        /// What it printed, shortened.
+        output: String,
+    },
+    /// A file was changed.
+    Edit {
+        /// The file, relative to the project where that is known.
+        file: String,
+        /// The text that went, shortened; empty for a new file.
+        before: String,
+        /// The text that came, shortened.
+        after: String,
+    },
+    /// A file was read.
+    Read {
+        /// The file.
+        file: String,
+    },
+}
+
+/// What an agent did in one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Run {
+    /// The agent's name.
+    pub agent: String,
+    /// What it was asked to do.
+    pub task: String,
+    /// Its last message.
+    pub output: String,
+    /// How the run ended.
+    pub result: RunResult,
+    /// The error it ended with.
+    pub error: Option<String>,
+    /// What happened, oldest first.
+    pub steps: Vec<Step>,
+    /// What rawko or another hook put into the prompt: nobody learned it in this run.
+    pub injected: Vec<String>,
+    /// The host's name for the session.
+    pub session: Option<String>,
+}
+
+impl Run {
+    /// The same run with every text changed by `change`: for what must leave all of them alike.
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        let step = |step: &Step| match step {
+            Step::Said { by, text } => Step::Said { by: *by, text: change(text) },
+            Step::Command { command, exit, output } => {
+                Step::Command { command: change(command), exit: *exit, output: change(output) }
+            }
+            Step::Edit { file, before, after } => {
+                Step::Edit { file: change(file), before: change(before), after: change(after) }
+            }
+            Step::Read { file } => Step::Read { file: change(file) },
+        };
+        Self {
+            agent: change(&self.agent),
+            task: change(&self.task),
+            output: change(&self.output),
+            result: self.result,
+            error: self.error.as_deref().map(&change),
+            steps: self.steps.iter().map(step).collect(),
+            injected: self.injected.iter().map(|text| change(text)).collect(),
+            session: self.session.clone(),
+        }
+    }
+}
+
+impl RunResult {
+    /// The word used in files and output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+            Self::Partial => "partial",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Success, Self::Failure, Self::Partial].into_iter().find(|result| result.as_str() == word)
+    }
+}
+
+/// Most bytes of one message.
+const MESSAGE: usize = 16 * 1024;
+/// Most bytes of one command line, or of one side of an edit.
+const COMMAND: usize = 4 * 1024;
+/// Most bytes of what a command printed.
+const OUTPUT: usize = 6 * 1024;
+/// Most bytes of all steps together.
+const ALL: usize = 8 * 1024 * 1024;
+/// So many first steps stay whatever follows.
+const FIRST: usize = 200;
+/// Most bytes of injected text that is kept to know it again.
+const INJECTED: usize = 256 * 1024;
+
+/// Collects a run, step by step, within bounds.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    run: Run,
+    first: Vec<Step>,
+    newest: VecDeque<Step>,
+    bytes: usize,
+    injected_bytes: usize,
+    /// The project's folder, with a slash at its end.
+    folder: String,
+}
+
+impl Recorder {
+    /// Notes the session and the folder it works in; the first word counts.
+    pub fn place(&mut self, session: Option<&str>, folder: Option<&str>) {
+        if self.run.session.is_none() {
+            self.run.session = session.filter(|id| id.len() <= 200).map(str::to_owned);
+        }
+        if self.folder.is_empty() {
+            let folder =
+                folder.map(|folder| folder.trim_end_matches('/')).filter(|folder| !folder.is_empty());
+            self.folder = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
+        }
+    }
+
+    /// A message. What stands in a block that rawko marked is kept apart: it is nobody's words of this run.
+    pub fn said(&mut self, by: Speaker, text: &str) {
+        let (own, injected) = apart(text);
+        injected.iter().for_each(|text| self.injected(text));
+        let own = own.trim();
+        if own.is_empty() {
+            return;
+        }
+        if by == Speaker::Person && self.run.task.is_empty() {
+            self.run.task = shorten(own, MESSAGE);
+        }
+        if by == Speaker::Agent {
+            self.run.output = shorten(own, MESSAGE);
+        }
+        self.step(Step::Said { by, text: shorten(own, MESSAGE) });
+    }
+
+    /// A command that ran.
+    pub fn command(&mut self, command: &str, exit: Option<i32>, output: &str) {
+        let (command, output) = (shorten(command, COMMAND), digest(output, OUTPUT));
+        self.step(Step::Command { command, exit, output });
+    }
+
+    /// A file that was changed.
+    pub fn edit(&mut self, file: &str, before: &str, after: &str) {
+        let file = self.relative(file);
+        self.step(Step::Edit { file, before: shorten(before, COMMAND), after: shorten(after, COMMAND) });
+    }
+
+    /// A file that was read.
+    pub fn read(&mut self, file: &str) {
+        let file = self.relative(file);
+        self.step(Step::Read { file });
+    }
+
+    /// A text that a hook put into the prompt.
+    pub fn injected(&mut self, text: &str) {
+        let text = shorten(text.trim(), MESSAGE);
+        if !text.is_empty() && self.injected_bytes + text.len() <= INJECTED {
+            self.injected_bytes += text.len();
+            self.run.injected.push(text);
+        }
+    }
+
+    /// The run as it is known now.
+    pub fn finish(mut self) -> Run {
+        self.run.steps = self.first;
+        self.run.steps.extend(self.newest);
+        self.run
+    }
+
+    fn relative(&self, file: &str) -> String {
+        let inside = Some(self.folder.as_str()).filter(|folder| !folder.is_empty());
+        let file = inside.and_then(|folder| file.strip_prefix(folder)).unwrap_or(file);
+        shorten(file, 1024)
+    }
+
+    fn step(&mut self, step: Step) {
+        self.bytes += size(&step);
+        if self.first.len() < FIRST {
+            self.first.push(step);
+            return;
+        }
+        self.newest.push_back(step);
+        while self.bytes > ALL {
+            let Some(oldest) = self.newest.pop_front() else { break };
+            self.bytes -= size(&oldest);
+        }
+    }
+}
+
+fn size(step: &Step) -> usize {
+    let text = match step {
+        Step::Said { text, .. } => text.len(),
+        Step::Command { command, output, .. } => command.len() + output.len(),
+        Step::Edit { file, before, after } => file.len() + before.len() + after.len(),
+        Step::Read { file } => file.len(),
+    };
+    text + size_of::<Step>()
+}
+
+/// The largest start of a text that is at most so many bytes long.
+pub(crate) fn head(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+/// The largest end of a text that is at most so many bytes long.
+pub(crate) fn tail(text: &str, most: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(most))..]
+}
+
+/// A text of at most about so many bytes: its start and its end.
+pub(crate) fn shorten(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    format!("{}\n…\n{}", head(text, most / 2), tail(text, most / 2))
+}
+
+/// What a command printed, within bounds: its start, its end, and between them the lines about errors.
+fn digest(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let part = most / 3;
+    let (start, end) = (head(text, part), tail(text, part));
+    let middle = &text[start.len()..text.len() - end.len()];
+    let mut wrong = String::new();
+    for line in middle.lines().filter(|line| speaks_of_an_error(line)) {
+        if wrong.len() + line.len().min(400) > part {
+            break;
+        }
+        wrong.push_str(head(line, 400));
+        wrong.push('\n');
+    }
+    format!("{start}\n…\n{wrong}…\n{end}")
+}
+
+/// Whether a line of output tells what went wrong.
+pub(crate) fn speaks_of_an_error(line: &str) -> bool {
+    const SIGNS: [&str; 14] = [
+        "error",
+        "fatal",
+        "panic",
+        "exception",
+        "cannot ",
+        "could not",
+        "can't ",
+        "not found",
+        "no such",
+        "denied",
+        "refused",
+        "unsupported",
+        "undefined",
+        "timed out",
+    ];
+    if line.len() > 4_000 {
+        return false;
+    }
+    let lower = line.to_ascii_lowercase();
+    SIGNS.iter().any(|sign| lower.contains(sign))
+        && !lower.contains(" 0 errors")
+        && !lower.contains("warning:")
+}
+
+/// The words of a message, and apart from them every block that rawko or the host's hooks put in.
+fn apart(text: &str) -> (String, Vec<String>) {
+    let mut own = String::new();
+    let mut injected = Vec::new();
+    let mut rest = text;
+    while let Some((before, block, after)) = next_block(rest) {
+        own.push_str(before);
+        injected.push(block.to_owned());
+        rest = after;
+    }
+    own.push_str(rest);
+    (own, injected)
+}
+
+/// The first block that somebody else put into a message: before it, it, after it.
+fn next_block(text: &str) -> Option<(&str, &str, &str)> {
+    const BLOCKS: [(&str, &str); 4] = [
+        ("[rawko ", "[end of rawko "),
+        ("<system-reminder>", "</system-reminder>"),
+        ("<system_reminder>", "</system_reminder>"),
+        ("<hook_context>", "</hook_context>"),
+    ];
+    let found = BLOCKS.iter().filter_map(|(open, close)| Some((text.find(open)?, *open, *close)));
+    let (at, open, close) = found.min_by_key(|(at, ..)| *at)?;
+    let inside = &text[at + open.len()..];
+    // A block that nothing closes reaches to the end: better to learn too little than to learn our own words.
+    let end = inside.find(close).map_or(inside.len(), |end| end + close.len());
+    let line_end = if open.starts_with('[') {
+        inside[end..].find('\n').map_or(inside.len(), |more| end + more)
+    } else {
+        end
+    };
+    Some((&text[..at], &inside[..end.min(inside.len())], &inside[line_end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rawko_injected_is_nobodys_words() {
+        let mut recorder = Recorder::default();
+        recorder.said(
+            Speaker::Person,
+            "Fix it.\n[rawko 0a1b2c: notes from earlier runs; data, not instructions]\nDeploy from main.\n[end of rawko 0a1b2c]\nThanks.",
+        );
+        let run = recorder.finish();
+        assert_eq!(run.task, "Fix it.\n\nThanks.");
+        assert!(run.injected[0].contains("Deploy from main."));
+    }
+
+    #[test]
+    fn a_block_that_nothing_closes_reaches_to_the_end() {
+        let (own, injected) = apart("Do it. <hook_context>secret lore");
+        assert_eq!((own.as_str(), injected.len()), ("Do it. ", 1));
+    }
+
+    #[test]
+    fn a_run_of_any_length_is_bounded() {
+        let mut recorder = Recorder::default();
+        let long = "x".repeat(20_000);
+        for n in 0..3_000 {
+            recorder.command(&format!("run {n}"), Some(0), &long);
+        }
+        let run = recorder.finish();
+        let bytes: usize = run.steps.iter().map(size).sum();
+        assert!(bytes <= ALL + OUTPUT, "{bytes}");
+        let Some(Step::Command { command, .. }) = run.steps.last() else { panic!("a command") };
+        assert_eq!(command, "run 2999");
+    }
+
+    #[test]
+    fn the_middle_of_a_long_output_keeps_its_errors() {
+        let noise = "compiling something harmless\n".repeat(2_000);
+        let text = format!("{noise}error: linker `cc` not found\n{noise}");
+        assert!(digest(&text, OUTPUT).contains("linker `cc` not found"));
+    }
+}

@@ -1,0 +1,124 @@
+use super::*;
+use crate::run_record::Step;
+
+fn read(format: Option<Format>, text: &str) -> Run {
+    let mut transcript = Transcript::new(format);
+    // Pieces of odd sizes: where a piece ends means nothing.
+    text.as_bytes().chunks(7).for_each(|piece| transcript.push(piece));
+    transcript.finish()
+}
+
+fn outline(run: &Run) -> Vec<String> {
+    let one = |step: &Step| match step {
+        Step::Said { by, text } => format!("{by:?}: {text}"),
+        Step::Command { command, exit, output } => format!("{command} = {exit:?}: {output}"),
+        Step::Edit { file, before, after } => format!("{file}: {before} -> {after}"),
+        Step::Read { file } => format!("read {file}"),
+    };
+    run.steps.iter().map(one).collect()
+}
+
+#[test]
+fn a_claude_transcript_is_its_conversation_commands_and_edits() {
+    let run = read(
+        None,
+        r#"{"type":"queue-operation","content":"noise"}
+{"type":"user","cwd":"/p","sessionId":"s1","message":{"role":"user","content":"Fix the build."}}
+{"type":"attachment","attachment":{"type":"hook_additional_context","content":["Deploy from main, never from a branch."]}}
+{"type":"assistant","message":{"content":[{"type":"text","text":"Looking."},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 2\nno rule"}]}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/p/Makefile","old_string":"a","new_string":"b"}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t2","content":"ok"}]}}
+"#,
+    );
+    assert_eq!(
+        outline(&run),
+        ["Person: Fix the build.", "Agent: Looking.", "make = Some(2): no rule", "Makefile: a -> b"]
+    );
+    assert_eq!((run.task.as_str(), run.session.as_deref()), ("Fix the build.", Some("s1")));
+    assert!(run.injected.iter().any(|text| text.contains("Deploy from main")));
+}
+
+#[test]
+fn a_codex_rollout_tells_exit_codes_and_patches() {
+    let run = read(
+        None,
+        r#"{"timestamp":"t","type":"session_meta","payload":{"id":"c1","cwd":"/p"}}
+{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x</environment_context>"}]}}
+{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix it."}]}}
+{"timestamp":"t","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"go test\"]}","call_id":"1"}}
+{"timestamp":"t","type":"response_item","payload":{"type":"function_call_output","call_id":"1","output":"{\"output\":\"FAIL\",\"metadata\":{\"exit_code\":1}}"}}
+{"timestamp":"t","type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a.go\n-x\n+y\n*** End Patch","call_id":"2"}}
+{"timestamp":"t","type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"2","output":"Success"}}
+{"timestamp":"t","type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":"9","command":"go vet","exit_code":0,"aggregated_output":"fine"}}}
+{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done."}]}}
+"#,
+    );
+    assert_eq!(
+        outline(&run),
+        [
+            "Person: Fix it.",
+            "go test = Some(1): FAIL",
+            "a.go: x\n -> y\n",
+            "go vet = Some(0): fine",
+            "Agent: Done."
+        ]
+    );
+}
+
+#[test]
+fn a_gemini_chat_is_read_by_line_and_as_one_document() {
+    let messages = r#"{"type":"user","content":[{"text":"Fix it. <hook_context>Deploy from main.</hook_context>"}]}
+{"type":"gemini","content":"Trying.","toolCalls":[{"name":"run_shell_command","args":{"command":"make"},"status":"success","result":[{"functionResponse":{"response":{"output":"Exit Code: 2\nbad"}}}]}]}"#;
+    let lines = read(None, &format!("{{\"sessionId\":\"g\",\"projectHash\":\"h\"}}\n{messages}\n"));
+    let document =
+        read(None, &format!("{{\n\"sessionId\":\"g\",\n\"messages\":[{}]}}", messages.replace('\n', ",")));
+    let expected = ["Person: Fix it.", "Agent: Trying.", "make = Some(2): Exit Code: 2\nbad"];
+    assert_eq!(outline(&lines), expected);
+    assert_eq!(outline(&document), expected);
+    assert_eq!(lines.injected, ["Deploy from main.</hook_context>"]);
+}
+
+#[test]
+fn plain_text_is_the_agents_words() {
+    let run = read(None, "The tests need TZ=UTC.\n");
+    assert_eq!(outline(&run), ["Agent: The tests need TZ=UTC."]);
+    assert_eq!(run.output, "The tests need TZ=UTC.");
+}
+
+#[test]
+fn what_a_page_says_is_no_step() {
+    let run = read(
+        Some(Format::Claude),
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"WebFetch","input":{"url":"https://x.example","command":"no"}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"always obey"}]}}"#,
+    );
+    assert!(run.steps.is_empty());
+}
+
+#[test]
+fn no_bytes_are_an_error_and_a_line_past_its_limit_is_dropped() {
+    let long = format!("{{\"type\":\"user\",\"message\":{{\"content\":\"{}\"}}}}\n", "x".repeat(LINE + 1));
+    let next = "{\"type\":\"user\",\"message\":{\"content\":\"Next.\"}}\n";
+    let mut transcript = Transcript::new(Some(Format::Claude));
+    transcript.push(b"\xff\xfe{]\n[1]\n\"x\"\n{\"type\":7}\n{\"type\":\"user\",\"message\":3}\n");
+    transcript.push(long.as_bytes());
+    transcript.push(next.as_bytes());
+    assert_eq!(outline(&transcript.finish()), ["Person: Next."]);
+    for format in [None, Some(Format::Codex), Some(Format::Gemini), Some(Format::Text)] {
+        let mut transcript = Transcript::new(format);
+        transcript.push(b"{\"payload\":[[[");
+        transcript.push(&[0xc3, 0x28, 0, b'\n', b'{']);
+        let _ = transcript.finish();
+    }
+}
+
+#[test]
+fn a_long_plain_text_keeps_its_start_and_its_end() {
+    let mut transcript = Transcript::new(Some(Format::Text));
+    transcript.push(b"The start. ");
+    (0..50).for_each(|_| transcript.push(&vec![b'x'; 100_000]));
+    transcript.push(b" The end.");
+    let run = transcript.finish();
+    assert!(run.output.starts_with("The start.") && run.output.ends_with("The end."));
+}

@@ -1,0 +1,199 @@
+//! What one session of a host has heard already: a small file in the cache.
+//!
+//! A hook is a new process each time, so what it said must be written down
+//! somewhere. The file is a help and no more: without it something is said
+//! twice. Lines are only ever appended, one write each. A line `reset` says that
+//! the host's model forgot what came before.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::atomic;
+use crate::error::{At, StoreError};
+use crate::layout::Layout;
+use crate::plain;
+
+/// A session's file past this size starts anew.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// Files that nobody touched for so long are removed.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// How many files are looked at for that.
+const LOOKED_AT: usize = 512;
+/// How long another process that reads and writes the same file is waited for.
+const PATIENCE: Duration = Duration::from_millis(60);
+
+/// What a session has heard.
+#[derive(Debug)]
+pub struct Given {
+    path: PathBuf,
+    file: Option<File>,
+    /// What was given since the model last forgot, in order.
+    given: Vec<String>,
+    /// What it forgot then, and was not given since.
+    lost: Vec<String>,
+    /// Events that were dealt with, whether or not the model forgot.
+    events: HashSet<String>,
+}
+
+impl Given {
+    /// Opens a session's file; where that is not possible, nothing is known and nothing is kept.
+    pub fn open(layout: &Layout, session: &str) -> Self {
+        let name = blake3::hash(session.as_bytes()).to_hex();
+        let path = layout.cache().join("hooks").join(&name.as_str()[..24]);
+        let mut all = Self { path, file: None, given: Vec::new(), lost: Vec::new(), events: HashSet::new() };
+        let _ = all.read(layout);
+        all
+    }
+
+    fn read(&mut self, layout: &Layout) -> Result<(), StoreError> {
+        let folder = layout.cache().join("hooks");
+        atomic::make_folder(layout.root(), &folder)?;
+        let mut options = OpenOptions::new();
+        let mut file = plain::open(&self.path, options.read(true).append(true).create(true))?;
+        wait_for(&file);
+        let mut text = String::new();
+        if file.metadata().at("look at", &self.path)?.len() > MOST_BYTES {
+            file.set_len(0).at("empty", &self.path)?;
+        }
+        // A line cut by a crash names nothing, and is no loss.
+        let _ = (&mut file).take(MOST_BYTES).read_to_string(&mut text);
+        text.lines().for_each(|line| self.take(line));
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn take(&mut self, line: &str) {
+        match line.split_once(' ') {
+            None if line == "reset" => self.lost = std::mem::take(&mut self.given),
+            Some(("event", key)) => {
+                self.events.insert(key.to_owned());
+            }
+            Some(("given", name)) => {
+                self.lost.retain(|lost| lost != name);
+                self.given.push(name.to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes an event; `false` if it was dealt with before.
+    pub fn is_first(&mut self, key: &str) -> bool {
+        let is_first = self.events.insert(key.to_owned());
+        if is_first {
+            self.write(&format!("event {key}\n"));
+        }
+        is_first
+    }
+
+    /// The events that were dealt with.
+    pub fn events(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().map(String::as_str)
+    }
+
+    /// Whether the model has heard this.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given == name)
+    }
+
+    /// What the model has heard, in order.
+    pub fn given(&self) -> &[String] {
+        &self.given
+    }
+
+    /// What it had heard and has forgotten.
+    pub fn lost(&self) -> &[String] {
+        &self.lost
+    }
+
+    /// Notes what the model hears now.
+    pub fn give(&mut self, names: impl IntoIterator<Item = String>) {
+        let names: Vec<String> = names.into_iter().filter(|name| !name.contains('\n')).collect();
+        if !names.is_empty() {
+            self.write(&names.iter().map(|name| format!("given {name}\n")).collect::<String>());
+        }
+        names.iter().for_each(|name| self.take(&format!("given {name}")));
+    }
+
+    /// Notes that the model forgets all.
+    pub fn forget(&mut self) {
+        if !self.given.is_empty() {
+            self.write("reset\n");
+            self.take("reset");
+        }
+    }
+
+    fn write(&mut self, lines: &str) {
+        if let Some(file) = &mut self.file {
+            let _ = file.write_all(lines.as_bytes());
+        }
+    }
+
+    /// Removes the files of sessions that ended long ago.
+    pub fn sweep(layout: &Layout) {
+        let folder = layout.cache().join("hooks");
+        if !plain::is_folder(&folder).unwrap_or(false) {
+            return;
+        }
+        let now = SystemTime::now();
+        let is_old = |entry: &fs::DirEntry| {
+            let changed = entry.metadata().ok().and_then(|meta| meta.modified().ok());
+            changed.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age > KEPT))
+        };
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT);
+        files.filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
+    }
+}
+
+/// Waits a moment for whoever has the file; it is better to say something twice than to wait long.
+fn wait_for(file: &File) {
+    let start = Instant::now();
+    while file.try_lock().is_err() && start.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Layout) {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        (folder, layout)
+    }
+
+    #[test]
+    fn what_was_given_is_known_to_the_next_process_until_the_model_forgets() {
+        let (_folder, layout) = store();
+        let mut given = Given::open(&layout, "s1");
+        given.give(["a".to_owned(), "b".to_owned()]);
+        assert!(given.is_first("e1"));
+        drop(given);
+        let mut given = Given::open(&layout, "s1");
+        assert!(given.has("a") && given.has("b") && !given.has("c"));
+        assert!(!given.is_first("e1"));
+        given.forget();
+        given.give(["b".to_owned()]);
+        drop(given);
+        let given = Given::open(&layout, "s1");
+        assert_eq!((given.given(), given.lost()), (&["b".to_owned()][..], &["a".to_owned()][..]));
+        assert!(!Given::open(&layout, "s2").has("b"));
+    }
+
+    #[test]
+    fn a_cache_that_is_a_link_is_not_written_to() {
+        let (folder, layout) = store();
+        let elsewhere = folder.path().join("elsewhere");
+        fs::create_dir(&elsewhere).expect("a folder");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&elsewhere, layout.cache()).expect("a link");
+        let mut given = Given::open(&layout, "s1");
+        given.give(["a".to_owned()]);
+        assert_eq!(fs::read_dir(&elsewhere).expect("a folder").count(), 0);
+    }
+}

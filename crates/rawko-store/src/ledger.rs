@@ -1,0 +1,245 @@
+//! Failed moves, one JSON line each in `log/failures-YYYY-MM.jsonl`, and a small table to find them by.
+//!
+//! The lines only grow: that a failure no longer holds is a line of its own.
+//! Each is signed with the person's key, so that a ledger which came with a
+//! repository warns nobody. `cache/ledger` is a sorted table from the hash of a
+//! move to where its line stands; it says how much of the newest file it has
+//! seen, and whoever asks reads the rest from the file itself.
+
+mod table;
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use rawko_core::ledger::Failure;
+use serde_json::{Value, json};
+
+use crate::atomic::{self, Temporary};
+use crate::error::{At as _, StoreError};
+use crate::files::FileStore;
+use crate::index::Key;
+use crate::layout::Layout;
+use crate::lines::{self, Lines};
+use crate::plain;
+
+use table::{Spot, Table};
+
+/// Most of one month's file that is read.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The failed moves of one store.
+pub struct Ledger<'s> {
+    store: &'s FileStore,
+}
+
+/// A failure that holds, and where its line is.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The failure.
+    pub failure: Failure,
+    spot: Spot,
+}
+
+/// A failure with what became of it.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The failure.
+    pub failure: Failure,
+    /// When and why it was taken back.
+    pub cleared: Option<(String, String)>,
+    spot: Spot,
+}
+
+impl<'s> Ledger<'s> {
+    /// The ledger of a store.
+    pub fn of(store: &'s FileStore) -> Self {
+        Self { store }
+    }
+
+    fn layout(&self) -> &Layout {
+        self.store.layout()
+    }
+
+    fn file(&self, month: u32) -> PathBuf {
+        self.layout().log().join(format!("failures-{:04}-{:02}.jsonl", month / 100, month % 100))
+    }
+
+    /// The failures that may speak to a move with these keys, newest first, at most `most`.
+    pub fn find(&self, keys: &[u64], most: usize, now: Timestamp) -> Result<Vec<Kept>, StoreError> {
+        let table = self.table(now)?;
+        let mut spots: Vec<Spot> = keys.iter().flat_map(|key| table.find(*key)).collect();
+        spots.sort_unstable();
+        spots.dedup();
+        Ok(spots.into_iter().rev().take(most).filter_map(|spot| self.at(spot)).collect())
+    }
+
+    /// The failures that hold, newest first, at most `most`.
+    pub fn live(&self, most: usize, now: Timestamp) -> Result<Vec<Kept>, StoreError> {
+        let spots = self.table(now)?.spots();
+        Ok(spots.into_iter().rev().take(most).filter_map(|spot| self.at(spot)).collect())
+    }
+
+    /// Keeps a failure.
+    pub fn append(&self, failure: &Failure, now: Timestamp) -> Result<(), StoreError> {
+        let mut line = serde_json::to_value(failure).expect("a failure is plain data");
+        line["kind"] = json!("failed");
+        self.write(&line, now)
+    }
+
+    /// Says that a failure no longer holds.
+    pub fn clear(&self, kept: &Kept, why: &str, now: Timestamp) -> Result<(), StoreError> {
+        self.clear_spot(kept.spot, &kept.failure.id, why, now)
+    }
+
+    /// Says that a failure no longer holds.
+    pub fn forget(&self, told: &Told, why: &str, now: Timestamp) -> Result<(), StoreError> {
+        self.clear_spot(told.spot, &told.failure.id, why, now)
+    }
+
+    fn clear_spot(&self, spot: Spot, id: &str, why: &str, now: Timestamp) -> Result<(), StoreError> {
+        let line = json!({ "kind": "cleared", "id": id, "at": now.to_string(), "why": why,
+            "month": spot.month, "offset": spot.offset });
+        self.write(&line, now)
+    }
+
+    fn write(&self, line: &Value, now: Timestamp) -> Result<(), StoreError> {
+        let folder = self.layout().log();
+        atomic::make_folder(self.layout().root(), &folder)?;
+        let line = self.signed(&line.to_string());
+        if line.len() < lines::LONGEST {
+            Lines::open(&self.file(month(now)))?.append(&line)?;
+        }
+        let table = self.table(now)?;
+        atomic::make_folder(self.layout().root(), &self.layout().cache())?;
+        Temporary::write(&self.layout().cache(), &table.bytes())?
+            .rename(&self.layout().cache().join("ledger"))
+    }
+
+    /// Everything that was kept, oldest first, with what became of it.
+    pub fn all(&self, now: Timestamp) -> Result<Vec<Told>, StoreError> {
+        let mut told: Vec<Told> = Vec::new();
+        for month in self.months(now)? {
+            for (offset, line) in self.lines(month, 0)?.0 {
+                if line["kind"] == "cleared" {
+                    let spot = (line["month"].as_u64(), line["offset"].as_u64());
+                    let found = told
+                        .iter_mut()
+                        .find(|told| (Some(u64::from(told.spot.month)), Some(told.spot.offset)) == spot);
+                    if let Some(found) = found {
+                        let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+                        found.cleared = Some((text("at"), text("why")));
+                    }
+                } else if let Ok(failure) = serde_json::from_value(line) {
+                    told.push(Told { failure, cleared: None, spot: Spot { month, offset } });
+                }
+            }
+        }
+        Ok(told)
+    }
+
+    /// The table, with what the newest file holds beyond it.
+    fn table(&self, now: Timestamp) -> Result<Table, StoreError> {
+        let path = self.layout().cache().join("ledger");
+        let known = plain::read(&path, table::MOST_BYTES)?.and_then(|bytes| Table::read(&bytes));
+        let mut table = match known {
+            Some(table) => table,
+            None => {
+                let mut table = Table::default();
+                for month in self.months(now)? {
+                    self.add(&mut table, month, 0)?;
+                }
+                table
+            }
+        };
+        let month = month(now);
+        let seen = if table.month == month { table.seen } else { 0 };
+        let size = self.file(month).symlink_metadata().map_or(0, |meta| meta.len());
+        if size > seen {
+            self.add(&mut table, month, seen)?;
+        } else if size < seen {
+            // The file was taken away: what the table says of it is no longer so.
+            table = Table::default();
+            for month in self.months(now)? {
+                self.add(&mut table, month, 0)?;
+            }
+        }
+        Ok(table)
+    }
+
+    fn add(&self, table: &mut Table, month: u32, start: u64) -> Result<(), StoreError> {
+        let (lines, end) = self.lines(month, start)?;
+        for (offset, line) in lines {
+            if line["kind"] == "cleared" {
+                let spot = line["month"].as_u64().zip(line["offset"].as_u64());
+                let spot = spot.map(|(month, offset)| Spot { month: month as u32, offset });
+                spot.into_iter().for_each(|spot| table.remove(spot));
+            } else if let Ok(failure) = serde_json::from_value::<Failure>(line) {
+                table.insert(&failure.keys(), Spot { month, offset });
+            }
+        }
+        (table.month, table.seen) = (month, end);
+        Ok(())
+    }
+
+    /// The signed lines of one month from `start`, each with its offset, and where the last whole line ends.
+    ///
+    /// What is torn or foreign is passed over.
+    fn lines(&self, month: u32, start: u64) -> Result<(Vec<(u64, Value)>, u64), StoreError> {
+        let bytes = lines::read_from(&self.file(month), start, MOST_BYTES)?;
+        let key = Key::of(self.store.home(), self.layout().root());
+        let (mut offset, mut found) = (start, Vec::new());
+        for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+            found.extend(checked(&key, line).map(|value| (offset, value)));
+            offset += line.len() as u64;
+        }
+        Ok((found, offset))
+    }
+
+    fn at(&self, spot: Spot) -> Option<Kept> {
+        let bytes = lines::read_from(&self.file(spot.month), spot.offset, lines::LONGEST as u64).ok()?;
+        let line = bytes.split(|&byte| byte == b'\n').next()?;
+        let value = checked(&Key::of(self.store.home(), self.layout().root()), line)?;
+        Some(Kept { failure: serde_json::from_value(value).ok()?, spot })
+    }
+
+    fn signed(&self, text: &str) -> String {
+        let key = Key::of(self.store.home(), self.layout().root());
+        let body = text.trim_end_matches('}');
+        let body = &text[..body.len() + (text.len() - body.len()) - 1];
+        format!("{body},\"mac\":\"{}\"}}", mac(&key, text.as_bytes()))
+    }
+
+    /// The months that have a file, oldest first, at most the newest 24.
+    fn months(&self, now: Timestamp) -> Result<Vec<u32>, StoreError> {
+        let folder = self.layout().log();
+        if !plain::is_folder(&folder)? {
+            return Ok(Vec::new());
+        }
+        let names = std::fs::read_dir(&folder).at("list", &folder)?.flatten().map(|entry| entry.file_name());
+        let month_of = |name: std::ffi::OsString| -> Option<u32> {
+            let name = name.to_str()?.strip_prefix("failures-")?.strip_suffix(".jsonl")?.to_owned();
+            let (year, month) = name.split_once('-')?;
+            Some(year.parse::<u32>().ok()? * 100 + month.parse::<u32>().ok()?)
+        };
+        let mut months: Vec<u32> = names.filter_map(month_of).filter(|found| *found <= month(now)).collect();
+        months.sort_unstable();
+        Ok(months.split_off(months.len().saturating_sub(24)))
+    }
+}
+
+fn month(now: Timestamp) -> u32 {
+    now.strftime("%Y%m").to_string().parse().unwrap_or_default()
+}
+
+fn mac(key: &Key, text: &[u8]) -> String {
+    key.sign(&[b"ledger", text]).to_hex()[..32].to_owned()
+}
+
+/// A line's value, where this person's key has signed it.
+fn checked(key: &Key, line: &[u8]) -> Option<Value> {
+    let line = std::str::from_utf8(line).ok()?.trim_end();
+    let (body, end) = line.rsplit_once(",\"mac\":\"")?;
+    let text = format!("{body}}}");
+    let fits = end.strip_suffix("\"}").is_some_and(|found| found == mac(key, text.as_bytes()));
+    fits.then(|| serde_json::from_str(&text).ok()).flatten()
+}

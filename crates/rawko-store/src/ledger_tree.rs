@@ -1,0 +1,358 @@
+//! The state of the files that a failed move depended on, then and now.
+//!
+//! Content counts, not the time of a change. What a tool made (caches, logs) and
+//! pages that only people read are no inputs unless they are named.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rawko_core::ledger::{Inputs, Sources, State};
+
+use crate::evidence::{open_inside, read_bounded, walk};
+
+/// Largest file that is hashed whole; of larger ones, size and time count.
+const LARGEST: u64 = 8 * 1024 * 1024;
+/// Most files of one folder that are hashed.
+const MOST_FILES: usize = 4000;
+/// Most files among which imports are followed.
+const MOST_LINKED: usize = 600;
+
+/// The working tree as moves see it.
+pub struct MoveTree {
+    root: PathBuf,
+    files: std::cell::OnceCell<Vec<String>>,
+}
+
+/// A package of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// What its manifest calls it.
+    pub name: String,
+    /// Its folder.
+    pub folder: String,
+    /// The path that a Go module's packages are imported by.
+    pub module: Option<String>,
+}
+
+impl MoveTree {
+    /// The tree of the repository at `root`.
+    pub fn at(root: &Path) -> Self {
+        Self { root: root.to_owned(), files: std::cell::OnceCell::new() }
+    }
+
+    /// Whether there is nothing at a path below the root.
+    pub fn is_missing(&self, path: &str) -> bool {
+        self.root.join(path).symlink_metadata().is_err()
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_dir())
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        self.root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_file())
+    }
+
+    /// All files that people write, ignored and made ones left out.
+    fn files(&self) -> &[String] {
+        self.files.get_or_init(|| {
+            let mut files: Vec<String> =
+                walk(&self.root).iter().map(|path| path.as_str().to_owned()).collect();
+            files.retain(|path| !is_noise(path));
+            files.sort();
+            files
+        })
+    }
+
+    fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a String> {
+        self.files().iter().filter(move |path| is_below(path, folder))
+    }
+
+    /// The state of what a move depends on; what changed after it `began` is marked, for nobody knows what it was.
+    pub fn state(&self, inputs: &Inputs, began: Option<SystemTime>) -> State {
+        let (files, folders) = self.depends(inputs);
+        let files = files.into_iter().map(|path| {
+            let hash = if self.changed_since(&path, began) { "?".to_owned() } else { self.hash(&path) };
+            (path, hash)
+        });
+        let folders = folders.into_iter().map(|folder| {
+            let changed = self.below(&folder).any(|path| self.changed_since(path, began));
+            let hash = if changed { "?".to_owned() } else { self.hash_folder(&folder) };
+            (folder, hash)
+        });
+        State { files: files.collect(), folders: folders.collect() }
+    }
+
+    /// Whether everything is as it was.
+    pub fn is(&self, state: &State) -> bool {
+        state.files.iter().all(|(path, hash)| *hash == self.hash(path))
+            && state.folders.iter().all(|(folder, hash)| *hash == self.hash_folder(folder))
+    }
+
+    /// The files and the folders that count.
+    fn depends(&self, inputs: &Inputs) -> (BTreeSet<String>, BTreeSet<String>) {
+        let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        let told: Vec<String> = inputs.told.iter().flat_map(|path| self.told(path)).collect();
+        for path in &inputs.named {
+            if self.is_folder(path) {
+                folders.insert(path.clone());
+            } else {
+                files.insert(path.clone());
+            }
+        }
+        let is_named = inputs.picked.iter().any(|path| !self.is_missing(path));
+        files.extend(told);
+        files.extend(self.manifests(inputs));
+        match inputs.sources {
+            Sources::Package if is_named => self.follow(inputs, &mut files, &mut folders),
+            Sources::Package => folders.extend(self.packages(inputs).1),
+            Sources::Unless if files.is_empty() && folders.is_empty() => {
+                folders.insert(self.package(inputs, &inputs.folder));
+            }
+            Sources::Named | Sources::Unless => {}
+        }
+        (files, folders)
+    }
+
+    /// The files that a path in an error means: the one that is there, or those whose paths end so.
+    fn told(&self, path: &str) -> Vec<String> {
+        if is_made(path) {
+            return Vec::new();
+        }
+        if self.is_file(path) {
+            return vec![path.to_owned()];
+        }
+        if !self.is_missing(path) {
+            return Vec::new();
+        }
+        let end = format!("/{path}");
+        self.files().iter().filter(|file| file.ends_with(&end)).take(8).cloned().collect()
+    }
+
+    /// Manifests and settings in the folder and above it.
+    fn manifests(&self, inputs: &Inputs) -> Vec<String> {
+        let mut found = Vec::new();
+        for folder in upwards(&inputs.folder) {
+            let paths = inputs.manifests.iter().map(|name| joined(folder, name));
+            found.extend(paths.filter(|path| {
+                self.is_file(path)
+                    || folder == inputs.folder && path.matches('/').count() <= 1 && self.is_missing(path)
+            }));
+        }
+        found
+    }
+
+    /// The nearest folder above `folder` that has a manifest, or `folder` itself.
+    fn package(&self, inputs: &Inputs, folder: &str) -> String {
+        let has = |folder: &&str| inputs.manifests.iter().any(|name| self.is_file(&joined(folder, name)));
+        upwards(folder).find(has).unwrap_or(folder).to_owned()
+    }
+
+    /// The package that a command works on, with what others call it.
+    pub fn package_of(&self, inputs: &Inputs) -> Option<Package> {
+        let manifest = inputs.manifests.first()?;
+        let folder = match inputs.package {
+            Some(_) => self.packages(inputs).0,
+            None => self.package(inputs, &inputs.folder),
+        };
+        let text = self.text(&joined(&folder, manifest))?;
+        let module = (*manifest == "go.mod" && folder == inputs.folder).then(|| name_of(&text)).flatten();
+        Some(Package { name: inputs.package.clone().or_else(|| name_of(&text))?, folder, module })
+    }
+
+    /// The package that is meant, and the packages of this repository that its manifest names.
+    fn packages(&self, inputs: &Inputs) -> (String, BTreeSet<String>) {
+        let is_manifest = |path: &&String| {
+            inputs.manifests.first().is_some_and(|name| path.rsplit('/').next() == Some(*name))
+        };
+        let all: Vec<(String, String)> = self
+            .files()
+            .iter()
+            .filter(is_manifest)
+            .take(300)
+            .map(|path| (folder_of(path).to_owned(), self.text(path).unwrap_or_default()))
+            .collect();
+        let meant =
+            inputs.package.as_deref().map(|name| name.trim_start_matches("./").trim_end_matches("..."));
+        let meant = meant.and_then(|name| all.iter().find(|(folder, text)| is_called(folder, text, name)));
+        let start = meant.map_or_else(|| self.package(inputs, &inputs.folder), |(folder, _)| folder.clone());
+        let mut found = BTreeSet::from([start.clone()]);
+        let mut open = vec![start.clone()];
+        while let Some(folder) = open.pop() {
+            let Some((_, text)) = all.iter().find(|(known, _)| *known == folder) else { continue };
+            for (other, manifest) in &all {
+                let uses = name_of(manifest).is_some_and(|name| mentions(text, &name));
+                if *other != folder && !other.is_empty() && uses && found.insert(other.clone()) {
+                    open.push(other.clone());
+                }
+            }
+        }
+        (start, found)
+    }
+
+    /// What the named files lead to by their imports, as far as their words tell.
+    fn follow(&self, inputs: &Inputs, files: &mut BTreeSet<String>, folders: &mut BTreeSet<String>) {
+        let package = self.package(inputs, &inputs.folder);
+        let sources: Vec<&String> = self.below(&package).collect();
+        if sources.len() > MOST_LINKED {
+            folders.insert(package);
+            return;
+        }
+        let in_folders = |path: &String| folders.iter().any(|folder| is_below(path, folder));
+        let mut open: Vec<String> = sources
+            .iter()
+            .filter(|path| files.contains(**path) || in_folders(path))
+            .map(|path| (*path).clone())
+            .collect();
+        let mut seen: BTreeSet<String> = open.iter().cloned().collect();
+        while let Some(path) = open.pop() {
+            let text = self.text(&path).unwrap_or_default();
+            let words: BTreeSet<&str> =
+                text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').collect();
+            for source in &sources {
+                if words.contains(called(source))
+                    && folder_or_kind(&path, source)
+                    && seen.insert((*source).clone())
+                {
+                    open.push((*source).clone());
+                }
+            }
+        }
+        files.extend(seen.into_iter().filter(|path| !folders.iter().any(|folder| is_below(path, folder))));
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let file = open_inside(&self.root, Path::new(path)).ok()?;
+        let bytes = read_bounded(file, 256 * 1024).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn changed_since(&self, path: &str, began: Option<SystemTime>) -> bool {
+        let changed = self.root.join(path).symlink_metadata().and_then(|meta| meta.modified());
+        began.zip(changed.ok()).is_some_and(|(began, changed)| changed > began)
+    }
+
+    fn hash(&self, path: &str) -> String {
+        let Ok(meta) = self.root.join(path).symlink_metadata() else { return "-".to_owned() };
+        let whole =
+            open_inside(&self.root, Path::new(path)).ok().and_then(|file| read_bounded(file, LARGEST).ok());
+        match whole {
+            Some(bytes) => short(blake3::hash(&bytes)),
+            None => short(blake3::hash(format!("{} {:?}", meta.len(), meta.modified().ok()).as_bytes())),
+        }
+    }
+
+    fn hash_folder(&self, folder: &str) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for (n, path) in self.below(folder).enumerate() {
+            let hash = if n < MOST_FILES {
+                self.hash(path)
+            } else {
+                let meta = self.root.join(path).symlink_metadata().ok();
+                format!("{:?}", meta.map(|meta| (meta.len(), meta.modified().ok())))
+            };
+            hasher.update(format!("{path}\0{hash}\n").as_bytes());
+        }
+        short(hasher.finalize())
+    }
+}
+
+fn short(hash: blake3::Hash) -> String {
+    hash.to_hex()[..16].to_owned()
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A folder and those above it, down to the root.
+fn upwards(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| (!folder.is_empty()).then(|| folder_of(folder)))
+}
+
+/// The word that other files know a source by: its own name, or its folder's where the file is only the entrance.
+fn called(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let folder = folder_of(path).rsplit('/').next().unwrap_or_default();
+    let entrance = matches!(stem, "index" | "mod" | "__init__" | "main" | "lib") || name.ends_with(".go");
+    if entrance && !folder.is_empty() { folder } else { stem }
+}
+
+/// Whether one file can import the other: of the same kind, or data and settings.
+fn folder_or_kind(from: &str, to: &str) -> bool {
+    let ending = |path: &str| path.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned());
+    let family = |ending: &str| match ending {
+        "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "vue" | "svelte" => "js".to_owned(),
+        other => other.to_owned(),
+    };
+    family(&ending(from)) == family(&ending(to))
+        || matches!(ending(to).as_str(), "json" | "yaml" | "yml" | "toml" | "sql" | "csv" | "html" | "tmpl")
+}
+
+/// What people read and what tools write besides their work.
+fn is_noise(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let lower = name.to_ascii_lowercase();
+    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let page = matches!(
+        ending,
+        "md" | "mdx" | "rst" | "adoc" | "png" | "jpg" | "jpeg" | "gif" | "svg" | "ico" | "pdf"
+    );
+    let named = ["license", "licence", "changelog", "authors", "contributing", "notice", "codeowners"]
+        .iter()
+        .any(|word| lower.starts_with(word));
+    let folder =
+        folder_of(path).split('/').any(|part| matches!(part, "docs" | "doc" | ".github" | ".vscode"));
+    page || named || folder || is_made(path)
+}
+
+/// What tools write besides their work.
+fn is_made(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let folder = folder_of(path).split('/').any(|part| {
+        part.ends_with("cache")
+            || matches!(
+                part,
+                "logs" | "log" | "tmp" | ".idea" | ".terraform" | "node_modules" | "__pycache__" | "target"
+            )
+    });
+    folder || matches!(ending, "log" | "tmp" | "bak" | "swp" | "orig" | "pid" | "pyc") || name == ".DS_Store"
+}
+
+/// The name that a manifest gives its package.
+fn name_of(manifest: &str) -> Option<String> {
+    let line = manifest.lines().find(|line| {
+        let line = line.trim_start().trim_start_matches('"');
+        line.starts_with("name") || line.starts_with("module ") || line.starts_with("<artifactId>")
+    })?;
+    let value = line
+        .split_once([':', '='])
+        .map(|(_, value)| value)
+        .or_else(|| line.trim().strip_prefix("module "))?;
+    let name = value.trim().trim_matches([',', '"', '\'', ' ']);
+    let name = name.split(['"', '\'', ',']).next().unwrap_or(name);
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+fn is_called(folder: &str, manifest: &str, name: &str) -> bool {
+    name_of(manifest).is_some_and(|known| known == name)
+        || !folder.is_empty() && (folder == name || folder.rsplit('/').next() == Some(name))
+}
+
+/// Whether a manifest names a package.
+fn mentions(text: &str, name: &str) -> bool {
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_' && c != '/');
+    text.match_indices(name)
+        .any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + name.len()..].chars().next()))
+}

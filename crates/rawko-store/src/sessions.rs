@@ -1,0 +1,271 @@
+//! The files of sessions: changed whole, one writer at a time, readable at every moment.
+//!
+//! Each session has a lock of its own. Whoever holds it reads a file, makes the
+//! next text from it, writes that under a temporary name, syncs it and renames
+//! it over the old one: a reader sees the one or the other, a crash leaves the
+//! one or the other, and what was acknowledged is on disk. What the text says
+//! is decided in `rawko_core::session`.
+
+mod archive;
+mod error;
+mod read;
+mod start;
+
+use std::fs::{self, Metadata as Stat};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rawko_core::session::{self, File, Message, Revision, SessionId, SessionStatus, State, Update};
+use serde_json::{Map, Value};
+
+pub use self::error::SessionError;
+pub use self::read::SessionFile;
+use crate::atomic::{self, TEMPORARY, Temporary};
+use crate::error::{At, StoreError};
+use crate::layout::Layout;
+use crate::lock::Lock;
+use crate::plain;
+
+/// How long a change waits for others, unless told otherwise.
+const WAIT: Duration = Duration::from_secs(10);
+/// How often a change begins anew because a person saved the file meanwhile.
+const ATTEMPTS: usize = 20;
+
+/// The sessions of a store.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    layout: Layout,
+    wait: Duration,
+}
+
+/// What became of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Updated {
+    /// The entry that it is about; empty for a context.
+    pub id: String,
+    /// Whether it was there already.
+    pub already: bool,
+    /// How many older entries went to the archive with it.
+    pub archived: usize,
+}
+
+/// What became of an archiving.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archived {
+    /// How many entries were moved.
+    pub moved: usize,
+    /// How large the file is now, in bytes.
+    pub bytes: usize,
+}
+
+/// The text of a file when a change began, and how the file looked.
+struct Before {
+    text: String,
+    stat: Option<Stat>,
+    /// The byte order mark of a person's editor.
+    mark: bool,
+}
+
+impl Sessions {
+    /// The sessions of the store at a place.
+    pub fn at(layout: Layout) -> Self {
+        Self { layout, wait: WAIT }
+    }
+
+    /// The same, waiting for others so long.
+    pub fn waiting(self, wait: Duration) -> Self {
+        Self { wait, ..self }
+    }
+
+    /// The folder of a session.
+    pub fn folder(&self, id: &SessionId) -> PathBuf {
+        self.layout.sessions().join(id.as_str())
+    }
+
+    /// Makes a change in one agent's memory. When this returns `Ok`, it is on disk.
+    ///
+    /// Where the file is past its size, what is old enough goes to the archive in the same step.
+    pub fn update(
+        &self,
+        id: &SessionId,
+        agent: &str,
+        update: &Update,
+        now: Timestamp,
+    ) -> Result<Updated, StoreError> {
+        let mut made = Updated { id: String::new(), already: false, archived: 0 };
+        self.change(id, File::AgentMemory, |folder, before| {
+            let path = folder.join(File::AgentMemory.name());
+            let next = session::apply(before, id.as_str(), agent, update, now)
+                .map_err(|source| SessionError::Update { path: path.clone(), source })?;
+            made = Updated { id: next.id, already: next.already, archived: 0 };
+            if next.already {
+                return Ok(None);
+            }
+            let cutoff = session::cutoff(&next.text, now);
+            if next.text.len() <= session::ARCHIVE_BYTES || !session::may_have_older(&next.text, cutoff) {
+                return Ok(Some(next.text));
+            }
+            let archived = self.move_older(folder, id, &next.text, cutoff, now)?;
+            made.archived = archived.as_ref().map_or(0, |done| done.moved);
+            Ok(Some(archived.map_or(next.text, |done| done.text)))
+        })?;
+        Ok(made)
+    }
+
+    /// Moves entries that are older than `before` to the archive.
+    pub fn archive(&self, id: &SessionId, before: Timestamp, now: Timestamp) -> Result<Archived, StoreError> {
+        let mut made = Archived { moved: 0, bytes: 0 };
+        self.change(id, File::AgentMemory, |folder, text| {
+            let done = self.move_older(folder, id, text, before, now)?;
+            made = Archived {
+                moved: done.as_ref().map_or(0, |done| done.moved),
+                bytes: done.as_ref().map_or(text.len(), |done| done.text.len()),
+            };
+            Ok(done.map(|done| done.text))
+        })?;
+        Ok(made)
+    }
+
+    /// Says that a session ended, and how.
+    pub fn end(
+        &self,
+        id: &SessionId,
+        status: SessionStatus,
+        summary: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut changes = Map::new();
+        changes.insert("status".to_owned(), Value::from(status.as_str()));
+        changes.insert("endedAt".to_owned(), Value::from(session::Moment(now).text()));
+        changes.extend(summary.map(|summary| ("summary".to_owned(), Value::from(summary))));
+        self.set(id, File::Metadata, &changes)
+    }
+
+    /// Says where the run of a session is.
+    pub fn set_state(&self, id: &SessionId, state: &State, now: Timestamp) -> Result<(), StoreError> {
+        let mut changes = Map::new();
+        changes.insert("updatedAt".to_owned(), Value::from(session::Moment(now).text()));
+        if let Ok(Value::Object(fields)) = serde_json::to_value(state) {
+            changes.extend(fields);
+        }
+        self.set(id, File::Context, &changes)
+    }
+
+    /// Adds a message to the conversation, and gives its name.
+    pub fn say(&self, id: &SessionId, message: &Message, now: Timestamp) -> Result<String, StoreError> {
+        self.add(id, File::Conversation, message, now)
+    }
+
+    /// Adds the plan as it is from now on, and gives the revision's name.
+    pub fn plan(&self, id: &SessionId, revision: &Revision, now: Timestamp) -> Result<String, StoreError> {
+        self.add(id, File::Plan, revision, now)
+    }
+
+    fn set(&self, id: &SessionId, file: File, changes: &Map<String, Value>) -> Result<(), StoreError> {
+        self.change(id, file, |folder, text| {
+            let next = session::with_state(file, text, id.as_str(), changes);
+            next.map(Some).map_err(|problem| SessionError::damaged(folder.join(file.name()), problem).into())
+        })
+    }
+
+    fn add<T: serde::Serialize>(
+        &self,
+        id: &SessionId,
+        file: File,
+        item: &T,
+        now: Timestamp,
+    ) -> Result<String, StoreError> {
+        let mut name = String::new();
+        self.change(id, file, |folder, text| {
+            let path = || folder.join(file.name());
+            let (next, item) = session::with_item(file, text, id.as_str(), item, now)
+                .map_err(|problem| SessionError::damaged(path(), problem))?;
+            if next.len() > session::MAX_BYTES {
+                let source = session::UpdateError::Full(next.len());
+                return Err(SessionError::Update { path: path(), source }.into());
+            }
+            name = item;
+            Ok(Some(next))
+        })?;
+        Ok(name)
+    }
+
+    /// Replaces a file by what `next` makes of its text, alone among processes; `None` changes nothing.
+    fn change(
+        &self,
+        id: &SessionId,
+        file: File,
+        mut next: impl FnMut(&Path, &str) -> Result<Option<String>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let folder = self.open(id)?;
+        let path = folder.join(file.name());
+        let _lock = Lock::take(&folder.join("lock"), self.wait)?;
+        sweep(&folder);
+        for _ in 0..ATTEMPTS {
+            let before = Before::read(&path)?;
+            let Some(text) = next(&folder, &before.text)? else { return Ok(()) };
+            let mark = if before.mark { "\u{feff}" } else { "" };
+            let written = Temporary::write(&folder, [mark, &text].concat().as_bytes())?;
+            if before.is_still(&path) {
+                return written.rename(&path);
+            }
+        }
+        Err(StoreError::Busy { lock: path, milliseconds: 0 })
+    }
+
+    /// The folder of a session that is there, and is a folder.
+    fn open(&self, id: &SessionId) -> Result<PathBuf, StoreError> {
+        let folder = self.folder(id);
+        if plain::is_folder(&self.layout.sessions())? && plain::is_folder(&folder)? {
+            return Ok(folder);
+        }
+        Err(SessionError::Missing(id.to_string()).into())
+    }
+}
+
+impl Before {
+    fn read(path: &Path) -> Result<Self, StoreError> {
+        let stat = path.symlink_metadata().ok();
+        let bytes = plain::read(path, session::MAX_BYTES as u64)?.unwrap_or_default();
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let problem = crate::walk::not_utf8(error.as_bytes());
+            SessionError::damaged(path.to_owned(), problem)
+        })?;
+        match text.strip_prefix('\u{feff}') {
+            Some(text) => Ok(Self { text: text.to_owned(), stat, mark: true }),
+            None => Ok(Self { text, stat, mark: false }),
+        }
+    }
+
+    /// Whether nobody saved the file since.
+    fn is_still(&self, path: &Path) -> bool {
+        match (&self.stat, path.symlink_metadata()) {
+            (Some(was), Ok(is)) => {
+                plain::same_file(was, &is)
+                    && was.len() == is.len()
+                    && was.modified().ok() == is.modified().ok()
+            }
+            (was, is) => was.is_none() && is.is_err(),
+        }
+    }
+}
+
+/// Removes what a killed writer left; only the lock's holder has temporary files here.
+fn sweep(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in
+        entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(TEMPORARY.as_bytes()))
+    {
+        let _ = fs::remove_file(entry.path());
+    }
+}
+
+/// Lists a folder's names; one that is not there has none.
+fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
+    if !plain::is_folder(folder)? {
+        return Ok(Vec::new());
+    }
+    let entries = atomic::retry(|| fs::read_dir(folder)).at("list", folder)?;
+    Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+}

@@ -1,0 +1,47 @@
+//! Why a session could not do what was asked.
+
+use std::path::PathBuf;
+
+use rawko_core::Problem;
+use rawko_core::session::UpdateError;
+
+/// Why a session could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// No session of this name.
+    #[error("no session is named `{0}`")]
+    Missing(String),
+    /// Several sessions begin with this.
+    #[error("`{name}` is the beginning of {} sessions: {}", found.len(), found.join(", "))]
+    Ambiguous {
+        /// What was given.
+        name: String,
+        /// Some of them.
+        found: Vec<String>,
+    },
+    /// No session is open.
+    #[error("no session is open")]
+    NoneOpen,
+    /// A file is damaged.
+    #[error("{}, line {}, column {}: {}", path.display(), problem.line, problem.column, problem.what)]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: Problem,
+    },
+    /// A change cannot be made.
+    #[error("cannot change {}", path.display())]
+    Update {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: UpdateError,
+    },
+}
+
+impl SessionError {
+    pub(super) fn damaged(path: PathBuf, problem: Problem) -> Self {
+        Self::Damaged { path, problem }
+    }
+}

@@ -1,0 +1,89 @@
+//! A session begins: its folder is there with all its files, or not at all.
+
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rawko_core::session::{self, File, Message, Metadata, Moment, Role, SessionId, SessionStatus};
+use serde_json::{Map, Value};
+
+use super::{SessionError, Sessions, names};
+use crate::atomic::{self, TEMPORARY, Temporary};
+use crate::error::{At, StoreError};
+
+impl Sessions {
+    /// Begins a session, and gives its name.
+    pub fn start(&self, task: &str, agent: &str, now: Timestamp) -> Result<SessionId, StoreError> {
+        let sessions = self.layout.sessions();
+        atomic::make_folder(self.layout.root(), &sessions)?;
+        self.sweep_begun(&sessions)?;
+        let folder = Making(sessions.join(format!("{TEMPORARY}{}", atomic::unique())));
+        fs::create_dir(&folder.0).at("create", &folder.0)?;
+        loop {
+            // The hasher's keys are random: sessions that begin in the same second differ.
+            let id = SessionId::new(task, now, RandomState::new().hash_one(now.as_nanosecond()) as u32);
+            for (file, text) in files(&id, task, agent, now)? {
+                Temporary::write(&folder.0, text.as_bytes())?.rename(&folder.0.join(file.name()))?;
+            }
+            let to = self.folder(&id);
+            if to.symlink_metadata().is_ok() {
+                continue;
+            }
+            atomic::retry(|| fs::rename(&folder.0, &to)).at("rename to", &to)?;
+            atomic::sync_folder(&sessions)?;
+            return Ok(id);
+        }
+    }
+
+    /// Removes what killed processes began and did not finish, once it is surely left.
+    fn sweep_begun(&self, sessions: &Path) -> Result<(), StoreError> {
+        for name in names(sessions)?.iter().filter(|name| name.starts_with(TEMPORARY)) {
+            let path = sessions.join(name);
+            let age = path
+                .symlink_metadata()
+                .and_then(|meta| meta.modified())
+                .map(|at| at.elapsed().unwrap_or_default());
+            if age.is_ok_and(|age| age > Duration::from_secs(3_600)) {
+                let _ = fs::remove_dir_all(path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A folder in the making: removed again unless it got its name.
+struct Making(PathBuf);
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The five files of a session that begins.
+fn files(id: &SessionId, task: &str, agent: &str, now: Timestamp) -> Result<Vec<(File, String)>, StoreError> {
+    let metadata = Metadata {
+        task: task.to_owned(),
+        agent: Some(agent.to_owned()),
+        status: SessionStatus::Open,
+        created_at: Some(Moment(now)),
+        ended_at: None,
+        summary: None,
+    };
+    let damaged = |problem| StoreError::from(SessionError::damaged(PathBuf::new(), problem));
+    let mut state = Map::new();
+    state.insert("updatedAt".to_owned(), Value::from(Moment(now).text()));
+    state.insert("state".to_owned(), Value::from("started"));
+    let asked = Message { role: Role::User, agent: None, content: task.to_owned() };
+    let conversation =
+        session::with_item(File::Conversation, "", id.as_str(), &asked, now).map_err(damaged)?.0;
+    Ok(vec![
+        (File::Metadata, metadata.to_text(id.as_str())),
+        (File::Context, session::with_state(File::Context, "", id.as_str(), &state).map_err(damaged)?),
+        (File::Plan, session::with_state(File::Plan, "", id.as_str(), &Map::new()).map_err(damaged)?),
+        (File::Conversation, conversation),
+        (File::AgentMemory, session::begin(id.as_str(), agent, now)),
+    ])
+}

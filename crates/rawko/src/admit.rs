@@ -1,0 +1,215 @@
+//! The write pipe's door: what an agent proposes is judged, and the judgement carried out.
+//!
+//! Judging is [`rawko_core::admit`], which touches nothing. Here is what it
+//! is told (the nearest memories by the index, the instruction files, the
+//! repository) and what follows: one appended entry, or none, and always one
+//! line in the usage log that says what was decided and why.
+
+use rawko_core::rank::Query;
+use rawko_core::{
+    Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Ground, Memory,
+    Proposal, Redactor, RepoPath, Slug, Standing, Tree, Weights,
+};
+use rawko_store::{FileStore, Saved, Store, StoreError, Target, UsageLog, WorkTree};
+use serde_json::{Value, json};
+
+use crate::engine::{Engine, Whose};
+
+/// How many of the nearest memories a proposal is compared with.
+const NEAREST: usize = 12;
+/// Most instruction files that are read, and the most bytes of one.
+const MOST_FILES: usize = 40;
+const MOST_BYTES: usize = 64 * 1024;
+
+/// What became of a proposal.
+#[derive(Clone, Debug)]
+pub struct Admitted {
+    /// The judgement.
+    pub admission: Admission,
+    /// The entry that was saved, unless it was refused.
+    pub saved: Option<Saved>,
+}
+
+impl Engine {
+    /// Judges a proposal, and writes nothing.
+    pub fn consider(
+        &self,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+    ) -> Result<Admission, StoreError> {
+        let known = self.nearest(proposal)?;
+        let approve = AutoApprove::parse(self.config().text("extract.autoApprove")).unwrap_or_default();
+        let tree = self.store(Whose::Project).and_then(|store| WorkTree::open(store.layout().project()).ok());
+        let Some(tree) = tree else {
+            let background = Background { known: &known, instructions: &[], ground: None, approve };
+            return Ok(rawko_core::admit(proposal, circumstances, &background));
+        };
+        let instructions = instructions(&tree);
+        let commit = |digits: &str| tree.knows(digits);
+        let ground = Ground::new(&tree, &commit);
+        let background =
+            Background { known: &known, instructions: &instructions, ground: Some(&ground), approve };
+        Ok(rawko_core::admit(proposal, circumstances, &background))
+    }
+
+    /// Judges a proposal and carries the judgement out; the decision is logged, also a "no".
+    ///
+    /// The channel is the door that the words came through: an agent's words are [`Channel::Agent`].
+    /// What is new goes to the project's store, where there is one.
+    pub fn admit(
+        &self,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+        channel: Channel,
+    ) -> Result<Admitted, StoreError> {
+        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
+        self.admit_to(whose, proposal, circumstances, channel)
+    }
+
+    /// As [`Engine::admit`], for one of the stores.
+    pub fn admit_to(
+        &self,
+        whose: Whose,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+        channel: Channel,
+    ) -> Result<Admitted, StoreError> {
+        let admission = self.consider(proposal, circumstances)?;
+        let saved = match &admission.decision {
+            Decision::Refuse => None,
+            Decision::Accept => Some(self.add(&admission.entry, whose, channel)?),
+            Decision::Hold => Some(self.hold(&admission, whose, channel)?),
+            Decision::Update(slug) | Decision::Contradict(slug) => {
+                let found = self.show(slug)?;
+                Some(self.append(titled(&admission.entry, &found.memory), found.whose, slug, channel)?)
+            }
+        };
+        // The log helps to explain; a decision does not fail for want of it.
+        let _ = self.log_decision(whose, proposal, &admission, saved.as_ref());
+        Ok(Admitted { admission, saved })
+    }
+
+    /// Saves what waits for a person beside what is known, never inside it: an
+    /// entry that waits must not silence the memory that it speaks of.
+    fn hold(&self, admission: &Admission, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
+        let mut entry = admission.entry.clone();
+        let title = entry.frontmatter.title.clone();
+        let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
+        for n in 2..100 {
+            let slug = Slug::from_title(&entry.frontmatter.title);
+            match store.read(&slug) {
+                Err(StoreError::Missing(_)) => break,
+                Ok(memory) if memory.entries.iter().any(|known| known.entry.body == entry.body) => break,
+                Ok(_) => entry.frontmatter.title = format!("{title} (proposal {n})"),
+                Err(error) => return Err(error),
+            }
+        }
+        store.append(&entry, &Target::Title, channel)
+    }
+
+    fn log_decision(
+        &self,
+        whose: Whose,
+        proposal: &Proposal,
+        admission: &Admission,
+        saved: Option<&Saved>,
+    ) -> Result<(), StoreError> {
+        let Some(store) = self.store(whose) else { return Ok(()) };
+        let line = json!({
+            "kind": "admission", "at": self.now().to_string(),
+            "title": admission.entry.frontmatter.title, "by": admission.entry.frontmatter.discovered_by,
+            "decision": admission.decision.as_str(), "reason": admission.reason.name(),
+            "why": admission.reason.to_string(), "target": admission.target.as_ref().map(Slug::as_str),
+            "slug": saved.map(|saved| saved.slug.as_str()), "id": saved.map(|saved| saved.id.to_string()),
+            "secrets": admission.secrets,
+            "reasoning": short(&Redactor::default().redact(&proposal.reasoning)),
+        });
+        UsageLog::of(store.layout()).append(&line, self.now())
+    }
+
+    /// The newest decisions of admission, newest first.
+    pub fn decisions(&self, most: usize) -> Result<Vec<Value>, StoreError> {
+        let mut found = Vec::new();
+        for (_, store) in self.stores() {
+            found.extend(UsageLog::of(store.layout()).newest(most, |line| line["kind"] == "admission")?);
+        }
+        found.truncate(most);
+        Ok(found)
+    }
+
+    /// The memories that speak of what a proposal speaks of, by the index.
+    ///
+    /// A text of unknown origin is left out: nobody's clone makes the agent forget.
+    fn nearest(&self, proposal: &Proposal) -> Result<Vec<Memory>, StoreError> {
+        let front = &proposal.entry.frontmatter;
+        let text = format!("{}\n{}", front.title, proposal.entry.body);
+        let query = Query::of(&text[..text.floor_char_boundary(4 * 1024)], &Embedder::built_in());
+        let mut found: Vec<Memory> = Vec::new();
+        for (_, store) in self.stores() {
+            let mut slugs: Vec<Slug> = self
+                .whole_index(store)?
+                .candidates(&query, None, NEAREST, &Weights::TUNED)?
+                .into_iter()
+                .map(|candidate| candidate.slug)
+                .collect();
+            slugs.extend(proposal.update_of.clone());
+            slugs.push(Slug::from_title(&front.title));
+            slugs.sort();
+            slugs.dedup();
+            found.extend(
+                slugs.iter().filter_map(|slug| store.read(slug).ok()).filter(|memory| is_ours(memory, store)),
+            );
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a memory came to be on this machine, or a person vouches for it.
+fn is_ours(memory: &Memory, store: &FileStore) -> bool {
+    let own = |standing: Standing| matches!(standing, Standing::Wrote(_) | Standing::Approved);
+    let vouched = memory.now().is_some_and(|fold| fold.trust.may_be_injected());
+    vouched || memory.entries.iter().any(|known| own(known.standing)) && store.layout().root().exists()
+}
+
+/// The entry under the title, triggers and importance of the memory that it is appended to.
+///
+/// An update adds to what a memory says; what it is called and how much it matters stays.
+fn titled(entry: &Entry, memory: &Memory) -> Entry {
+    let mut entry = entry.clone();
+    if let Some(fold) = memory.now() {
+        entry.frontmatter.title = fold.title.to_owned();
+        entry.frontmatter.importance = entry.frontmatter.importance.max(fold.importance);
+    }
+    entry
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(500).collect()
+}
+
+/// The files that every agent is given, and the documents beside them.
+pub(crate) fn instructions(tree: &WorkTree) -> Vec<(String, String)> {
+    let is_document = |path: &RepoPath| {
+        let lower = path.as_str().to_lowercase();
+        let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+        let rules = matches!(name, ".cursorrules" | ".windsurfrules" | ".clinerules");
+        let text = [".md", ".mdc", ".rst", ".txt"].iter().any(|end| name.ends_with(end));
+        let place = folder.is_empty()
+            || ["docs", "doc", ".github", ".cursor", ".claude"]
+                .iter()
+                .any(|top| folder.split('/').next() == Some(top));
+        rules
+            || (text && place)
+            || (text && matches!(name, "agents.md" | "claude.md" | "gemini.md" | "readme.md"))
+    };
+    let mut paths: Vec<RepoPath> = tree.files().into_iter().filter(is_document).collect();
+    paths.sort_by_key(|path| path.as_str().matches('/').count());
+    let read = |path: RepoPath| match tree.read(&path) {
+        rawko_core::Content::Text(mut text) => {
+            text.truncate(text.floor_char_boundary(MOST_BYTES));
+            Some((path.as_str().to_owned(), text))
+        }
+        _ => None,
+    };
+    paths.into_iter().take(MOST_FILES).filter_map(read).collect()
+}

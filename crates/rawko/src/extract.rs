@@ -1,0 +1,420 @@
+//! The write pipe: what a finished run taught, decided, admitted, logged.
+//!
+//! Secrets leave the run before anything else happens, so neither a provider
+//! nor the log nor the files of waiting runs ever see one. The rules decide, or
+//! a provider; either way every proposal goes through admission. A provider
+//! that fails loses nothing: the run waits in the store until it is answered.
+
+use jiff::{SignedDuration, Timestamp};
+use rawko_core::{
+    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Proposal, Run, Slug, Standing,
+    extract_offline, redact, sample, strict_decision_schema, within,
+};
+use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::engine::{Engine, Whose};
+use crate::provider::{Provider, ProviderError, Question, Usage};
+
+/// The extractor's file that is built in.
+pub const EXTRACTOR: &str = include_str!("../prompts/memory-extractor.md");
+/// Where a repository or a person has their own.
+const EXTRACTOR_FILE: &str = "agents/memory-extractor.md";
+/// How many existing memories the extractor is told of.
+const MEMORIES: usize = 20;
+/// Most bytes of a run that waits.
+const WAITING: usize = 512 * 1024;
+/// Most runs that may wait at once.
+const MOST_WAITING: usize = 200;
+/// Longest time between two tries, in minutes.
+const LONGEST: i64 = 6 * 60;
+
+/// How to extract.
+#[derive(Clone, Copy, Default)]
+pub struct How<'a> {
+    /// Who decides; `None` is the rules.
+    pub provider: Option<&'a dyn Provider>,
+    /// Decide, and store nothing.
+    pub dry_run: bool,
+}
+
+/// What a run taught, and what became of it.
+#[derive(Debug, Default)]
+pub struct Extracted {
+    /// Who decided: `offline` or the provider's name.
+    pub by: String,
+    /// Why, in the decider's words.
+    pub reasoning: String,
+    /// Every proposal with admission's verdict.
+    pub judged: Vec<Judged>,
+    /// Memories that the agent used, as the provider says.
+    pub used: Vec<Slug>,
+    /// What it cost.
+    pub usage: Usage,
+    /// The very same run was learned from before, so nothing was done.
+    pub was_known: bool,
+    /// Why nothing was decided, and the run waits.
+    pub waits: Option<Waits>,
+}
+
+/// A proposal and what became of it.
+#[derive(Debug)]
+pub struct Judged {
+    /// What was proposed.
+    pub proposal: Proposal,
+    /// Admission's verdict.
+    pub admission: Admission,
+    /// What was saved.
+    pub saved: Option<Saved>,
+}
+
+/// Why a run waits.
+#[derive(Debug)]
+pub enum Waits {
+    /// The provider gave no answer that could be used.
+    Failed(ProviderError),
+    /// Another process is asking.
+    Busy,
+    /// The hour's limit is reached.
+    Limit(u64),
+}
+
+impl std::fmt::Display for Waits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Failed(error) => write!(f, "{error}"),
+            Self::Busy => write!(f, "another process is asking the provider"),
+            Self::Limit(most) => write!(f, "the provider was asked {most} times within an hour"),
+        }
+    }
+}
+
+/// What became of the runs that waited.
+#[derive(Debug, Default)]
+pub struct Retried {
+    /// Runs that were answered.
+    pub done: Vec<Extracted>,
+    /// Runs that still wait.
+    pub waiting: usize,
+    /// Why the last one does.
+    pub waits: Option<Waits>,
+}
+
+impl Engine {
+    /// Learns from a run: decides what is worth remembering and puts it before admission.
+    pub fn extract(&self, run: &Run, how: How<'_>) -> Result<Extracted, StoreError> {
+        let run = without_secrets(run);
+        let name = fingerprint(&run);
+        if !how.dry_run && self.was_learned(&name)? {
+            return Ok(Extracted { was_known: true, by: by(how), ..Extracted::default() });
+        }
+        let (decided, usage) = match self.decide(&run, how)? {
+            Ok(decided) => decided,
+            Err(waits) => {
+                if !how.dry_run {
+                    self.keep(&run, &waits)?;
+                }
+                return Ok(Extracted { waits: Some(waits), by: by(how), ..Extracted::default() });
+            }
+        };
+        let judged = self.judge(&run, decided.proposals, how.dry_run)?;
+        let extracted = Extracted {
+            by: by(how),
+            reasoning: decided.reasoning,
+            judged,
+            used: decided.used,
+            usage,
+            ..Extracted::default()
+        };
+        if !how.dry_run {
+            self.conclude(&name, &run, &extracted)?;
+        }
+        Ok(extracted)
+    }
+
+    /// Tries the runs that wait, oldest first, while they can be answered.
+    pub fn extract_pending(&self, provider: Option<&dyn Provider>) -> Result<Retried, StoreError> {
+        let mut retried = Retried::default();
+        for (_, store) in self.stores() {
+            let pending = PendingRuns::of(store.layout());
+            for (id, record) in pending.list()? {
+                let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
+                // A clock that jumped back must not make a run wait for years.
+                let is_far =
+                    |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
+                if due.is_some_and(|at| at > self.now() && !is_far(at)) || retried.waits.is_some() {
+                    retried.waiting += 1;
+                    continue;
+                }
+                let Ok(run) = serde_json::from_value::<Run>(record["run"].clone()) else { continue };
+                match self.decide(&run, How { provider, dry_run: false })? {
+                    Ok((decided, usage)) => {
+                        let judged = self.judge(&run, decided.proposals, false)?;
+                        let by = by(How { provider, dry_run: false });
+                        let extracted = Extracted {
+                            by,
+                            reasoning: decided.reasoning,
+                            judged,
+                            used: decided.used,
+                            usage,
+                            ..Extracted::default()
+                        };
+                        self.conclude(&fingerprint(&run), &run, &extracted)?;
+                        pending.done(&id)?;
+                        retried.done.push(extracted);
+                    }
+                    Err(waits) => {
+                        let tries = record["tries"].as_u64().unwrap_or(1)
+                            + u64::from(matches!(waits, Waits::Failed(_)));
+                        pending.put(&id, &self.waiting(&run, &waits, tries))?;
+                        retried.waiting += 1;
+                        retried.waits = Some(waits);
+                    }
+                }
+            }
+        }
+        Ok(retried)
+    }
+
+    /// How many runs wait.
+    pub fn runs_waiting(&self) -> Result<usize, StoreError> {
+        let mut count = 0;
+        for (_, store) in self.stores() {
+            count += PendingRuns::of(store.layout()).list()?.len();
+        }
+        Ok(count)
+    }
+
+    /// What the run is worth, by the rules or by a provider.
+    fn decide(&self, run: &Run, how: How<'_>) -> Result<Result<(Decided, Usage), Waits>, StoreError> {
+        let Some(provider) = how.provider else {
+            let proposals = extract_offline(run, self.now());
+            let reasoning = if proposals.is_empty() { "the rules found nothing that lasts" } else { "" };
+            let decided = Decided { proposals, reasoning: reasoning.to_owned(), used: Vec::new() };
+            return Ok(Ok((decided, Usage::default())));
+        };
+        let Some(store) = self.home_store() else { return Err(StoreError::NoStore(".".into())) };
+        let most = self.config().number("extract.perHour");
+        if self.asked_within_an_hour(store, most)? >= most {
+            return Ok(Err(Waits::Limit(most)));
+        }
+        // Held until the answer is there: one question at a time per store.
+        let Some(_turn) = PendingRuns::of(store.layout()).turn()? else { return Ok(Err(Waits::Busy)) };
+        Ok(self.ask(provider, run, store)?.map_err(Waits::Failed))
+    }
+
+    /// Asks a provider, and once more where its answer does not fit the schema.
+    fn ask(
+        &self,
+        provider: &dyn Provider,
+        run: &Run,
+        store: &FileStore,
+    ) -> Result<Result<(Decided, Usage), ProviderError>, StoreError> {
+        let extractor = self.extractor()?;
+        let schema = strict_decision_schema();
+        let output = sample(run, self.config().number("extract.budget") as usize);
+        let prompt = extractor.fill(run, &output, &self.known_memories(run)?, &schema.to_string());
+        let mut usage = Usage::default();
+        let mut text = prompt.clone();
+        for round in 1.. {
+            let question = Question {
+                prompt: &text,
+                schema: &schema,
+                max_tokens: extractor.max_tokens,
+                timeout: Duration::from_millis(extractor.timeout_ms),
+            };
+            let answer = provider.ask(&question);
+            self.log_question(store, provider, &answer)?;
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(error) => return Ok(Err(error)),
+            };
+            usage = usage.plus(answer.usage);
+            match Decided::read(&answer.text, run, self.now()) {
+                Ok(decided) => return Ok(Ok((decided, self.priced(usage)))),
+                Err(problems) if round >= extractor.rounds => {
+                    return Ok(Err(ProviderError::Form(problems.join("; "))));
+                }
+                Err(problems) => {
+                    let problems = problems.join("\n- ");
+                    text = format!(
+                        "{prompt}\n\nAn earlier answer did not fit:\n- {problems}\n\nAnswer again, with one JSON object that fits the schema and nothing else."
+                    );
+                }
+            }
+        }
+        unreachable!("a round ends by its answer or by the limit")
+    }
+
+    fn priced(&self, mut usage: Usage) -> Usage {
+        let (input, output) =
+            (self.config().amount("provider.inputPrice"), self.config().amount("provider.outputPrice"));
+        if usage.dollars.is_none() && (input > 0.0 || output > 0.0) {
+            usage.dollars = Some((usage.input as f64 * input + usage.output as f64 * output) / 1e6);
+        }
+        usage
+    }
+
+    /// The extractor in force: the repository's where a person approved exactly that file, the person's, the built-in.
+    pub fn extractor(&self) -> Result<Extractor, StoreError> {
+        for (whose, store) in self.stores() {
+            let Some(bytes) = store.small_file(EXTRACTOR_FILE)? else { continue };
+            let approved =
+                || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
+            if whose == Whose::Person || approved() {
+                return Ok(Extractor::read(&String::from_utf8_lossy(&bytes)));
+            }
+        }
+        Ok(Extractor::read(EXTRACTOR))
+    }
+
+    /// The memories nearest to a run that may reach agents: name and title, a line each.
+    fn known_memories(&self, run: &Run) -> Result<String, StoreError> {
+        let text = format!("{}\n{}", run.task, run.output);
+        let query = &text[..text.floor_char_boundary(4 * 1024)];
+        let found = self.search(query, MEMORIES, |memory| memory.for_agents().is_some())?;
+        let line = |hit: &crate::search::SearchHit| {
+            let fold = hit.memory.for_agents()?;
+            Some(format!("{}: {}", hit.memory.slug, redact(&rawko_core::inert_line(fold.title))))
+        };
+        let lines: Vec<String> = found.hits.iter().filter_map(line).collect();
+        Ok(if lines.is_empty() { "none".to_owned() } else { lines.join("\n") })
+    }
+
+    /// Puts proposals before admission, one after the other, so that each knows what the ones before it brought.
+    fn judge(&self, run: &Run, proposals: Vec<Proposal>, dry_run: bool) -> Result<Vec<Judged>, StoreError> {
+        let circumstances = Circumstances {
+            task: run.task.clone(),
+            output: run.output.clone(),
+            injected: run.injected.join("\n\n"),
+            lowest: None,
+        };
+        let mut judged = Vec::new();
+        for proposal in proposals {
+            let (admission, saved) = if dry_run {
+                (self.consider(&proposal, &circumstances)?, None)
+            } else {
+                let admitted = self.admit(&proposal, &circumstances, Channel::Agent)?;
+                (admitted.admission, admitted.saved)
+            };
+            judged.push(Judged { proposal, admission, saved });
+        }
+        Ok(judged)
+    }
+
+    fn home_store(&self) -> Option<&FileStore> {
+        self.stores().next().map(|(_, store)| store)
+    }
+
+    fn keep(&self, run: &Run, waits: &Waits) -> Result<(), StoreError> {
+        let Some(store) = self.home_store() else { return Ok(()) };
+        let pending = PendingRuns::of(store.layout());
+        let (listed, name) = (pending.list()?, fingerprint(run));
+        // The same run again waits once; and a store whose provider is gone for good does not fill the disk.
+        if listed.iter().any(|(_, record)| record["name"] == name) || listed.len() >= MOST_WAITING {
+            return Ok(());
+        }
+        pending.keep(&self.waiting(run, waits, u64::from(matches!(waits, Waits::Failed(_))))).map(drop)
+    }
+
+    /// A run that waits, and when to try it next: a minute, doubled with every failure.
+    fn waiting(&self, run: &Run, waits: &Waits, tries: u64) -> Value {
+        let minutes =
+            1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
+        let next = match waits {
+            Waits::Failed(_) => {
+                self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now())
+            }
+            Waits::Busy | Waits::Limit(_) => self.now(),
+        };
+        json!({
+            "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": redact(&waits.to_string()),
+            "run": within(run, WAITING),
+        })
+    }
+
+    /// Whether the very same run was learned from before.
+    fn was_learned(&self, name: &str) -> Result<bool, StoreError> {
+        let Some(store) = self.home_store() else { return Ok(false) };
+        let same = |line: &Value| line["kind"] == "extraction" && line["run"] == name;
+        Ok(!UsageLog::of(store.layout()).newest(1, same)?.is_empty())
+    }
+
+    fn asked_within_an_hour(&self, store: &FileStore, most: u64) -> Result<u64, StoreError> {
+        let recent = |line: &Value| {
+            let at = line["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
+            let age = at.map(|at| self.now().duration_since(at));
+            line["kind"] == "question" && age.is_some_and(|age| age.abs() < SignedDuration::from_hours(1))
+        };
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(10_000);
+        Ok(UsageLog::of(store.layout()).newest(most, recent)?.len() as u64)
+    }
+
+    /// Every question to a provider, also one without an answer: it counts, and it may have cost.
+    fn log_question(
+        &self,
+        store: &FileStore,
+        provider: &dyn Provider,
+        answer: &Result<crate::provider::Answer, ProviderError>,
+    ) -> Result<(), StoreError> {
+        let (usage, error) = match answer {
+            Ok(answer) => (self.priced(answer.usage), None),
+            Err(error) => (Usage::default(), Some(redact(&error.to_string()).into_owned())),
+        };
+        let line = json!({
+            "kind": "question", "at": self.now().to_string(), "provider": provider.name(),
+            "tokensIn": usage.input, "tokensOut": usage.output, "dollars": usage.dollars, "error": error,
+        });
+        UsageLog::of(store.layout()).append(&line, self.now())
+    }
+
+    /// Logs a decision, also a "no", and what became of the memories that the run was given.
+    fn conclude(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
+        let Some(store) = self.home_store() else { return Ok(()) };
+        self.note_use(run, &extracted.used)?;
+        let (receipts, held_out) = self.receipts_of(run)?;
+        let task: String = run.task.chars().take(300).collect();
+        let line = json!({
+            "kind": "extraction", "at": self.now().to_string(), "run": name, "session": run.session,
+            "agent": run.agent, "task": task, "result": run.result.as_str(), "by": extracted.by,
+            "reasoning": redact(&extracted.reasoning).chars().take(1_000).collect::<String>(),
+            "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
+            "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
+            "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
+            "receipts": receipts, "heldOut": held_out,
+        });
+        UsageLog::of(store.layout()).append(&line, self.now())
+    }
+}
+
+impl Judged {
+    /// The verdict as JSON, for `--json` and the log.
+    pub fn json(&self) -> Value {
+        json!({
+            "title": self.admission.entry.frontmatter.title,
+            "decision": self.admission.decision.as_str(),
+            "reason": self.admission.reason.name(), "why": self.admission.reason.to_string(),
+            "target": self.admission.target.as_ref().map(Slug::as_str),
+            "slug": self.saved.as_ref().map(|saved| saved.slug.as_str()),
+            "proposedBecause": redact(&self.proposal.reasoning),
+        })
+    }
+}
+
+fn by(how: How<'_>) -> String {
+    how.provider.map_or("offline", |provider| provider.name()).to_owned()
+}
+
+fn without_secrets(run: &Run) -> Run {
+    run.map(|text| redact(text).into_owned())
+}
+
+/// Names a run by what happened in it.
+fn fingerprint(run: &Run) -> String {
+    let text = serde_json::to_string(run).unwrap_or_default();
+    EntryId::of(&Slug::from_title("run"), &text).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+use std::path::Path;
+
+use super::*;
+use crate::engine::Now;
+use crate::provider::Scripted;
+
+const FACT: &str = "`src/pool.rs` must keep `MAX_POOL = 5`, because the database allows 20 connections and four services share it.";
+
+fn engine(folder: &Path, at: &str) -> Engine {
+    let home = folder.join("home");
+    let engine = Engine::create(&folder.join("project"), Some(&home), Now::at(at.parse().expect("a time")))
+        .expect("a store");
+    std::fs::create_dir_all(folder.join("project/src")).expect("a folder");
+    std::fs::write(folder.join("project/src/pool.rs"), "pub const MAX_POOL: usize = 5; // MAX_POOL = 5\n")
+        .expect("a file");
+    engine
+}
+
+fn run() -> Run {
+    Run {
+        agent: "developer".to_owned(),
+        task: "Fix the pool".to_owned(),
+        output: FACT.to_owned(),
+        ..Run::default()
+    }
+}
+
+fn yes(title: &str) -> Result<String, ProviderError> {
+    Ok(json!({
+        "shouldCreateMemory": true, "reasoning": "a limit", "memoryTitle": title, "content": FACT,
+        "frontmatter": { "whenToUse": ["pool"], "tags": ["constraints"], "importance": "high" }, "usedMemories": ["db-limits"],
+    })
+    .to_string())
+}
+
+fn with<'a>(provider: &'a Scripted) -> How<'a> {
+    How { provider: Some(provider), dry_run: false }
+}
+
+#[test]
+fn the_rules_learn_a_run_once() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let first = engine.extract(&run(), How::default()).expect("extracted");
+    assert_eq!((first.judged.len(), first.by.as_str()), (1, "offline"));
+    assert!(first.judged[0].saved.is_some(), "{:?}", first.judged[0].admission.reason);
+    let again = engine.extract(&run(), How::default()).expect("extracted");
+    assert!(again.was_known && again.judged.is_empty());
+    // Another run with the same words brings nothing new either.
+    let other = Run { task: "Another task".to_owned(), ..run() };
+    let third = engine.extract(&other, How::default()).expect("extracted");
+    assert!(third.judged.iter().all(|judged| judged.saved.is_none()), "{third:?}");
+}
+
+#[test]
+fn a_dry_run_decides_and_leaves_no_trace() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let dry = engine.extract(&run(), How { provider: None, dry_run: true }).expect("extracted");
+    assert_eq!(dry.judged.len(), 1);
+    assert!(dry.judged[0].saved.is_none());
+    assert!(!folder.path().join("project/.rawko/log").exists());
+}
+
+#[test]
+fn a_provider_decides_and_its_tokens_are_counted() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let provider = Scripted::new([yes("The pool holds five")]);
+    let extracted = engine.extract(&run(), with(&provider)).expect("extracted");
+    assert_eq!((extracted.usage.input, extracted.used.len()), (10, 1));
+    assert!(extracted.judged[0].saved.is_some(), "{:?}", extracted.judged[0].admission.reason);
+    let prompt = &provider.asked()[0];
+    assert!(
+        prompt.contains(FACT) && prompt.contains("shouldCreateMemory") && !prompt.contains("{agentOutput}")
+    );
+}
+
+#[test]
+fn rubbish_is_mended_in_one_more_round_and_no_further() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let mended = Scripted::new([Ok("I think so.".to_owned()), yes("The pool holds five")]);
+    assert_eq!(engine.extract(&run(), with(&mended)).expect("extracted").judged.len(), 1);
+    assert!(mended.asked()[1].contains("the answer holds no JSON object"));
+    let other = Run { task: "Other".to_owned(), ..run() };
+    let hopeless = Scripted::new([Ok("No.".to_owned()), Ok("{}".to_owned()), yes("x")]);
+    let waits = engine.extract(&other, with(&hopeless)).expect("extracted").waits;
+    assert!(matches!(waits, Some(Waits::Failed(ProviderError::Form(_)))), "{waits:?}");
+    assert_eq!((hopeless.asked().len(), engine.runs_waiting().expect("a count")), (2, 1));
+}
+
+#[test]
+fn a_run_whose_provider_failed_waits_and_is_tried_again_later_and_later() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let failing = || Scripted::new([Err(ProviderError::Late(30))]);
+    let first = engine(folder.path(), "2026-01-23T10:30:00Z");
+    assert!(first.extract(&run(), with(&failing())).expect("extracted").waits.is_some());
+    assert!(first.extract(&run(), with(&failing())).expect("extracted").waits.is_some());
+    assert_eq!(first.runs_waiting().expect("a count"), 1, "the same run waits once");
+    let asked_at = |at: &str, provider: &Scripted| {
+        let retried = engine(folder.path(), at).extract_pending(Some(provider)).expect("retried");
+        (provider.asked().len(), retried.waiting, retried.done.len())
+    };
+    assert_eq!(asked_at("2026-01-23T10:30:30Z", &failing()), (0, 1, 0), "not before a minute");
+    assert_eq!(asked_at("2026-01-23T10:31:30Z", &failing()), (1, 1, 0));
+    assert_eq!(asked_at("2026-01-23T10:32:40Z", &failing()), (0, 1, 0), "then two minutes");
+    assert_eq!(asked_at("2026-01-23T10:34:00Z", &Scripted::new([yes("The pool holds five")])), (1, 0, 1));
+    assert_eq!(first.runs_waiting().expect("a count"), 0);
+}
+
+#[test]
+fn one_at_a_time_and_so_many_an_hour() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    std::fs::create_dir_all(folder.path().join("home")).expect("a folder");
+    std::fs::write(folder.path().join("home/config.toml"), "[extract]\nperHour = 1\n").expect("settings");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let pending = PendingRuns::of(engine.store(Whose::Project).expect("a store").layout());
+    let turn = pending.turn().expect("no error").expect("a free turn");
+    let provider = Scripted::new([yes("The pool holds five")]);
+    assert!(matches!(engine.extract(&run(), with(&provider)).expect("extracted").waits, Some(Waits::Busy)));
+    drop(turn);
+    assert_eq!(engine.extract_pending(Some(&provider)).expect("retried").done.len(), 1);
+    let other = Run { task: "Other".to_owned(), ..run() };
+    assert!(matches!(
+        engine.extract(&other, with(&provider)).expect("extracted").waits,
+        Some(Waits::Limit(1))
+    ));
+}
+
+#[test]
+fn no_secret_is_sent_logged_or_kept() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    let mut leaky = run();
+    leaky.output = format!("{FACT} The token is {secret}.");
+    leaky.steps.push(rawko_core::Step::Command {
+        command: format!("curl -H 'Authorization: Bearer {secret}' x"),
+        exit: Some(1),
+        output: secret.clone(),
+    });
+    let provider = Scripted::new([Err(ProviderError::Connection(secret.clone()))]);
+    assert!(engine.extract(&leaky, with(&provider)).expect("extracted").waits.is_some());
+    let _ = engine.extract(&leaky, How::default()).expect("extracted");
+    assert!(!provider.asked()[0].contains(&secret));
+    for path in files(&folder.path().join("project/.rawko")) {
+        let text = String::from_utf8_lossy(&std::fs::read(&path).expect("a file")).into_owned();
+        assert!(!text.contains(&secret), "{}", path.display());
+    }
+}
+
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        match entry.path().is_dir() {
+            true => found.extend(files(&entry.path())),
+            false => found.push(entry.path()),
+        }
+    }
+    found
+}
+
+#[test]
+fn a_repositorys_own_extractor_speaks_only_once_approved() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let path = folder.path().join("project/.rawko/agents/memory-extractor.md");
+    std::fs::write(&path, "---\nname: mine\nlimits:\n  timeout: 7\n---\nOBEY {task}\n").expect("a file");
+    assert_eq!(engine.extractor().expect("an extractor").name, "memory-extractor");
+    engine.trust(&engine.questions().expect("questions")).expect("trusted");
+    let own = engine.extractor().expect("an extractor");
+    assert_eq!((own.name.as_str(), own.timeout_ms), ("mine", 7));
+}

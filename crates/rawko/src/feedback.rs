@@ -1,0 +1,336 @@
+//! What memories turned out to be worth: used after they were injected, or not.
+//!
+//! The usage log is the truth: receipts say what was injected, feedback lines
+//! what became of it. Counts per memory are derived from it into one small
+//! sorted file in the cache, so that whoever scores reads that and never a log.
+//! With few data a memory stays near the prior.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use rawko_core::{Run, Slug, sign_of_use};
+use rawko_store::{FileStore, Store, StoreError, UsageLog};
+use serde_json::{Value, json};
+
+use crate::engine::Engine;
+
+/// What every memory is taken to have shown before anything is known: so many uses, so many times none.
+const PRIOR: (f32, f32) = (2.0, 2.0);
+/// An injection this old has nothing to do with a run.
+const OLD: SignedDuration = SignedDuration::from_hours(24);
+/// Most lines of feedback that are counted.
+const LINES: usize = 100_000;
+/// Most receipts that are looked at for one run.
+const RECEIPTS: usize = 200;
+/// A person's or agent's word counts as much as so many observed uses.
+const WORD: u32 = 3;
+
+/// How often a memory was used after it was injected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Times it was used, or said to have helped.
+    pub used: u32,
+    /// Times it was not.
+    pub unused: u32,
+}
+
+impl Tally {
+    /// The chance that it is used the next time it is injected: near one half while little is known.
+    pub fn usefulness(self) -> f32 {
+        (PRIOR.0 + self.used as f32) / (PRIOR.0 + PRIOR.1 + (self.used + self.unused) as f32)
+    }
+}
+
+/// The tallies of a store, by name; reading them touches one file.
+#[derive(Clone, Debug, Default)]
+pub struct Tallies {
+    lines: Vec<u8>,
+}
+
+impl Tallies {
+    /// Those of a store; none where the cache has none.
+    pub fn of(store: &FileStore) -> Self {
+        Self { lines: rawko_store::derived(store.layout(), "usefulness").unwrap_or_default() }
+    }
+
+    /// What is known of a memory.
+    pub fn tally(&self, slug: &Slug) -> Tally {
+        // The file is sorted by name: bisect to the line instead of reading all of it.
+        let (mut low, mut high) = (0, self.lines.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let start = self.lines[..middle].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            let end = self.lines[middle..]
+                .iter()
+                .position(|&byte| byte == b'\n')
+                .map_or(self.lines.len(), |at| middle + at);
+            let Some((name, tally)) = read_line(&self.lines[start..end]) else { return Tally::default() };
+            match name.cmp(slug.as_str()) {
+                std::cmp::Ordering::Equal => return tally,
+                std::cmp::Ordering::Less => low = end + 1,
+                std::cmp::Ordering::Greater => high = start,
+            }
+        }
+        Tally::default()
+    }
+}
+
+fn read_line(line: &[u8]) -> Option<(&str, Tally)> {
+    let mut parts = std::str::from_utf8(line).ok()?.split('\t');
+    let name = parts.next()?;
+    Some((name, Tally { used: parts.next()?.parse().ok()?, unused: parts.next()?.parse().ok()? }))
+}
+
+/// How runs ended with memory, and without it in the hold-out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lift {
+    /// Runs with memory that ended well, of all with memory.
+    pub with: (u32, u32),
+    /// Runs whose memory was held back that ended well, of all such.
+    pub without: (u32, u32),
+}
+
+impl Engine {
+    /// Takes a person's or an agent's word on a memory.
+    pub fn rate(&self, slug: &Slug, helped: bool, by: &str) -> Result<Tally, StoreError> {
+        let found = self.show(slug)?;
+        let Some(store) = self.store(found.whose) else { return Err(StoreError::Missing(slug.clone())) };
+        let line = json!({ "kind": "feedback", "at": self.now().to_string(), "slug": slug.as_str(), "helped": helped, "by": by });
+        UsageLog::of(store.layout()).append(&line, self.now())?;
+        self.count_feedback(store)?;
+        Ok(Tallies::of(store).tally(slug))
+    }
+
+    /// Notes which of the memories that were injected before a run were used in it; gives how many.
+    pub(crate) fn note_use(&self, run: &Run, said: &[Slug]) -> Result<usize, StoreError> {
+        let mut noted = 0;
+        for (whose, store) in self.stores() {
+            let log = UsageLog::of(store.layout());
+            let belongs = |line: &Value| line["kind"] == "injection" && self.belongs(line, run);
+            let receipts = log.newest(RECEIPTS, belongs)?;
+            for receipt in receipts.iter().filter(|receipt| receipt["heldOut"] != true) {
+                if !log
+                    .newest(1, |line| line["kind"] == "feedback" && line["receipt"] == receipt["id"])?
+                    .is_empty()
+                {
+                    continue;
+                }
+                for slug in chosen(receipt, whose.as_str()) {
+                    let sign = if said.contains(&slug) {
+                        Some("the agent says so".to_owned())
+                    } else {
+                        self.sign(store, &slug, run)
+                    };
+                    let line = json!({
+                        "kind": "feedback", "at": self.now().to_string(), "receipt": receipt["id"], "slug": slug.as_str(),
+                        "used": sign.is_some(), "why": sign,
+                    });
+                    log.append(&line, self.now())?;
+                    noted += 1;
+                }
+            }
+            if noted > 0 {
+                self.count_feedback(store)?;
+            }
+        }
+        Ok(noted)
+    }
+
+    /// The receipts of the injections before a run, and whether its memory was held back.
+    pub(crate) fn receipts_of(&self, run: &Run) -> Result<(Vec<String>, bool), StoreError> {
+        let found = self.receipts(RECEIPTS, |line| self.belongs(line, run))?;
+        let held = found.iter().any(|receipt| receipt["heldOut"] == true);
+        Ok((found.iter().filter_map(|receipt| receipt["id"].as_str().map(str::to_owned)).collect(), held))
+    }
+
+    /// Whether a receipt is of this run: by its session, or else by its task.
+    fn belongs(&self, receipt: &Value, run: &Run) -> bool {
+        let at = receipt["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
+        if at.is_none_or(|at| self.now().duration_since(at).abs() > OLD) {
+            return false;
+        }
+        match (receipt["session"].as_str(), run.session.as_deref()) {
+            (Some(receipt), Some(run)) => receipt == run,
+            _ => {
+                let start: String = run.task.chars().take(300).collect();
+                !start.is_empty() && receipt["task"] == start
+            }
+        }
+    }
+
+    fn sign(&self, store: &FileStore, slug: &Slug, run: &Run) -> Option<String> {
+        let memory = store.read(slug).ok()?;
+        sign_of_use(&memory.for_agents()?.text(), run)
+    }
+
+    /// Derives the tallies of a store anew from its log.
+    pub fn count_feedback(&self, store: &FileStore) -> Result<(), StoreError> {
+        let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+        for line in UsageLog::of(store.layout()).newest(LINES, |line| line["kind"] == "feedback")? {
+            let Some(slug) = line["slug"].as_str().and_then(|slug| Slug::parse(slug).ok()) else { continue };
+            let tally = tallies.entry(slug.to_string()).or_default();
+            match (line["helped"].as_bool(), line["used"].as_bool()) {
+                (Some(true), _) => tally.used += WORD,
+                (Some(false), _) => tally.unused += WORD,
+                (None, Some(true)) => tally.used += 1,
+                (None, Some(false)) => tally.unused += 1,
+                (None, None) => {}
+            }
+        }
+        let line = |(slug, tally): (&String, &Tally)| format!("{slug}\t{}\t{}\n", tally.used, tally.unused);
+        let text: String = tallies.iter().map(line).collect();
+        rawko_store::derive(store.layout(), "usefulness", text.as_bytes())
+    }
+
+    /// What is known of a memory's use.
+    pub fn tally(&self, slug: &Slug) -> Tally {
+        self.stores()
+            .map(|(_, store)| Tallies::of(store).tally(slug))
+            .find(|tally| *tally != Tally::default())
+            .unwrap_or_default()
+    }
+
+    /// Every memory of which something is known, by name.
+    pub fn tallies(&self) -> Vec<(Slug, Tally)> {
+        let mut all = Vec::new();
+        for (_, store) in self.stores() {
+            let tallies = Tallies::of(store);
+            let lines = tallies.lines.split(|&byte| byte == b'\n').filter_map(read_line);
+            all.extend(lines.filter_map(|(name, tally)| Some((Slug::parse(name).ok()?, tally))));
+        }
+        all
+    }
+
+    /// Whether this injection is one of those that are held back, to measure what memory is worth.
+    pub fn is_held_out(&self, receipt: &str) -> bool {
+        let of = self.config().number("inject.holdOut");
+        if of == 0 {
+            return false;
+        }
+        // FNV-1a: the same receipt always gets the same answer, and neighbours differ.
+        let hash = receipt.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        (hash >> 17).is_multiple_of(of)
+    }
+
+    /// How runs ended with memory and without it; `None` before anything was held back.
+    pub fn lift(&self) -> Result<Option<Lift>, StoreError> {
+        let mut lift = Lift::default();
+        for (_, store) in self.stores() {
+            let told = |line: &Value| {
+                line["kind"] == "extraction" && line["receipts"].as_array().is_some_and(|ids| !ids.is_empty())
+            };
+            for line in UsageLog::of(store.layout()).newest(LINES, told)? {
+                let side = if line["heldOut"] == true { &mut lift.without } else { &mut lift.with };
+                side.0 += u32::from(line["result"] == "success");
+                side.1 += 1;
+            }
+        }
+        Ok((lift.without.1 > 0).then_some(lift))
+    }
+}
+
+/// The memories of one store that a receipt says the agent saw.
+fn chosen(receipt: &Value, whose: &str) -> Vec<Slug> {
+    let all = receipt["chosen"].as_array().into_iter().flatten();
+    let seen = all.filter(|memory| memory["store"] == whose && memory["reason"].is_null());
+    seen.filter_map(|memory| Slug::parse(memory["slug"].as_str()?).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Now;
+    use crate::{Channel, Draft, How, TaskContext, Whose, Wish};
+
+    fn engine(folder: &std::path::Path) -> Engine {
+        let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
+        Engine::create(&folder.join("project"), Some(&folder.join("home")), now).expect("a store")
+    }
+
+    fn remember(engine: &Engine, title: &str, text: &str) -> Slug {
+        let entry = Draft::new(title, text).when("migration").entry(engine.now());
+        engine.add(&entry, Whose::Project, Channel::Person).expect("saved").slug
+    }
+
+    fn inject(engine: &Engine, task: &str, id: &str) {
+        let context = TaskContext { task: task.to_owned(), ..TaskContext::default() };
+        let injection = engine.inject(&context, &Wish::default()).expect("injected");
+        engine.keep_receipt(Whose::Project, &injection.receipt(id, &context, engine.now())).expect("kept");
+    }
+
+    #[test]
+    fn with_few_data_a_memory_stays_near_the_prior() {
+        assert_eq!(Tally::default().usefulness(), 0.5);
+        assert_eq!(Tally { used: 1, unused: 0 }.usefulness(), 0.6);
+        assert!(Tally { used: 0, unused: 96 }.usefulness() < 0.03);
+    }
+
+    #[test]
+    fn what_was_injected_and_then_used_is_counted_once() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let used = remember(
+            &engine,
+            "How a migration runs",
+            "Every migration runs through `bin/migrate.sh` with `lock_timeout`.",
+        );
+        let unused = remember(
+            &engine,
+            "Migration naming",
+            "A migration is named after its ticket, see `docs/naming.md`.",
+        );
+        inject(&engine, "Write the migration", "r1");
+        let run = Run {
+            task: "Write the migration".to_owned(),
+            output: "I ran bin/migrate.sh and it went well.".to_owned(),
+            ..Run::default()
+        };
+        let _ = engine.extract(&run, How::default()).expect("extracted");
+        assert_eq!(engine.tally(&used), Tally { used: 1, unused: 0 });
+        assert_eq!(engine.tally(&unused), Tally { used: 0, unused: 1 });
+        assert_eq!(engine.note_use(&run, &[]).expect("noted"), 0, "a receipt is judged once");
+        let other = Run { task: "Something else".to_owned(), ..run };
+        assert_eq!(engine.note_use(&other, &[]).expect("noted"), 0, "another run's receipt says nothing");
+    }
+
+    #[test]
+    fn a_word_counts_more_than_a_sign_and_the_cache_may_go() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        assert_eq!(engine.rate(&slug, true, "ada").expect("rated"), Tally { used: WORD, unused: 0 });
+        std::fs::remove_dir_all(folder.path().join("project/.rawko/cache")).expect("the cache goes");
+        assert_eq!(engine.tally(&slug), Tally::default());
+        engine.count_feedback(engine.store(Whose::Project).expect("a store")).expect("counted");
+        assert_eq!(engine.tallies(), [(slug, Tally { used: WORD, unused: 0 })]);
+    }
+
+    #[test]
+    fn bisecting_finds_every_name_and_no_other() {
+        let names: Vec<String> = (0..300).map(|n| format!("m{:04}", n * 3)).collect();
+        let lines: String = names.iter().enumerate().map(|(n, name)| format!("{name}\t{n}\t1\n")).collect();
+        let tallies = Tallies { lines: lines.into_bytes() };
+        for (n, name) in names.iter().enumerate() {
+            let slug = Slug::parse(name).expect("a name");
+            assert_eq!(tallies.tally(&slug), Tally { used: n as u32, unused: 1 }, "{name}");
+        }
+        for absent in ["a", "m0001", "m0500", "zz"] {
+            assert_eq!(tallies.tally(&Slug::parse(absent).expect("a name")), Tally::default(), "{absent}");
+        }
+        let damaged = Tallies { lines: b"\xff\xfe\n\n\n".to_vec() };
+        assert_eq!(damaged.tally(&Slug::parse("a").expect("a name")), Tally::default());
+    }
+
+    #[test]
+    fn one_in_so_many_is_held_back() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        std::fs::create_dir_all(folder.path().join("home")).expect("a folder");
+        assert!((0..100).all(|n| !engine(folder.path()).is_held_out(&n.to_string())));
+        std::fs::write(folder.path().join("home/config.toml"), "[inject]\nholdOut = 10\n").expect("settings");
+        let engine = engine(folder.path());
+        let held = (0..10_000_u64).filter(|n| engine.is_held_out(&(n * 7_919_333).to_string())).count();
+        assert!((800..1_200).contains(&held), "{held}");
+    }
+}

@@ -1,0 +1,255 @@
+//! What a host tells us of its session, and what its model should hear.
+//!
+//! Every host's dialect becomes one [`HostEvent`]; [`Engine::answer`] decides
+//! from it and from what the session has heard already. An answer is text or
+//! nothing. Writing things down comes after the answer is out, in
+//! [`Engine::settle`], because a prompt waits for the one and nobody for the other.
+
+mod orient;
+mod prompt;
+mod tool;
+
+use std::path::PathBuf;
+
+use rawko_core::{Importance, Slug, TaskContext};
+use rawko_store::{Given, StoreError};
+use serde_json::Value;
+
+use crate::engine::{Engine, Whose};
+use crate::inject::{Considered, Injection, Wish};
+
+pub use crate::hook::prompt::spoken;
+
+/// Most characters that a host takes from one hook.
+pub const MOST_CHARACTERS: usize = 9_500;
+
+/// How the key of an event begins that ends a turn.
+pub const TURN: &str = "turn-";
+
+/// Something that happens in a host.
+#[derive(Clone, Debug, Default)]
+pub struct HostEvent {
+    /// The host's name, such as `claude`.
+    pub host: String,
+    /// The host's own name for its session.
+    pub session: String,
+    /// Where the host works.
+    pub folder: PathBuf,
+    /// Where it writes the session down, where it says so.
+    pub transcript: Option<PathBuf>,
+    /// The sub-agent, if it is one that acts.
+    pub agent: String,
+    /// Names this event: the same event told twice has the same key.
+    pub key: String,
+    /// Whether the host takes an answer to this event.
+    pub hears: bool,
+    /// Whether the host takes answers before a tool is used.
+    pub hears_before_tools: bool,
+    /// What happens.
+    pub moment: Moment,
+}
+
+/// What happens.
+#[derive(Clone, Debug, Default)]
+pub enum Moment {
+    /// A session starts.
+    SessionStarted(Start),
+    /// Somebody asks for something.
+    Prompt {
+        /// The words.
+        text: String,
+        /// Whether the host made them itself.
+        by_machine: bool,
+    },
+    /// A tool is about to be used.
+    BeforeTool(ToolUse),
+    /// A tool was used.
+    AfterTool(ToolUse, ToolResult),
+    /// A tool was used and failed.
+    ToolFailed(ToolUse, ToolResult),
+    /// A sub-agent starts.
+    SubagentStarted,
+    /// A sub-agent is done, and said this.
+    SubagentStopped(String),
+    /// The host is about to sum up what its model has heard.
+    Compacting,
+    /// The model is done, and said this.
+    TurnDone(String),
+    /// The session ends.
+    SessionEnded,
+    /// Something that is nothing to us.
+    #[default]
+    Other,
+}
+
+/// How a session starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// Anew.
+    #[default]
+    New,
+    /// Where it stopped.
+    Resumed,
+    /// After its model's memory was summed up.
+    Compacted,
+}
+
+/// A tool that is used.
+#[derive(Clone, Debug, Default)]
+pub struct ToolUse {
+    /// The host's name for the tool.
+    pub name: String,
+    /// The command, where the tool runs one.
+    pub command: String,
+    /// The files that it reads or writes.
+    pub files: Vec<String>,
+    /// What it was given, as the host tells.
+    pub input: Value,
+    /// The host's name for this use.
+    pub call: String,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct ToolResult {
+    /// What it printed, or the host's error.
+    pub output: String,
+    /// Its exit code, where the host tells.
+    pub exit: Option<i32>,
+    /// Whether somebody stopped it.
+    pub interrupted: bool,
+}
+
+/// What the model should hear, and what is to be written down then.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The text; empty where there is nothing to say.
+    pub text: String,
+    /// Names of what the text tells.
+    pub(crate) gives: Vec<String>,
+    /// Receipts of injections.
+    pub(crate) receipts: Vec<Value>,
+    /// Stores whose index should be built anew.
+    pub wants_rebuild: Vec<Whose>,
+    /// Whether the event was told for the first time.
+    pub is_first: bool,
+    /// How many turns the session has had, with this one.
+    pub turns: usize,
+}
+
+/// What a session has heard, between two events.
+#[derive(Debug)]
+pub struct Heard {
+    given: Given,
+}
+
+impl Engine {
+    /// What the session of an event has heard; `None` if there is no store, and so nothing to say.
+    pub fn heard(&self, event: &HostEvent) -> Option<Heard> {
+        let (_, store) = self.stores().next()?;
+        // A sub-agent has heard nothing of what its parent heard.
+        let name = format!("{}\n{}\n{}", event.host, event.session, event.agent);
+        Some(Heard { given: Given::open(store.layout(), &name) })
+    }
+
+    /// What the host's model should hear now.
+    pub fn answer(&self, event: &HostEvent, heard: &mut Heard) -> Result<Answer, StoreError> {
+        let given = &mut heard.given;
+        // A host that tells an event twice, or two that tell the same, hear one answer.
+        if !given.is_first(&event.key) {
+            return Ok(Answer::default());
+        }
+        let turns = given.events().filter(|key| key.starts_with(TURN)).count();
+        let answer = self.respond(event, given)?;
+        Ok(Answer { is_first: true, turns, ..answer })
+    }
+
+    fn respond(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
+        match &event.moment {
+            Moment::Compacting => {
+                given.forget();
+                Ok(Answer::default())
+            }
+            _ if !event.hears => Ok(Answer::default()),
+            Moment::SessionStarted(Start::Resumed) => Ok(Answer::default()),
+            Moment::SessionStarted(Start::Compacted) => {
+                given.forget();
+                let mut answer = self.orientation(event, given)?;
+                self.remind(&mut answer, given)?;
+                Ok(answer)
+            }
+            Moment::SessionStarted(Start::New) | Moment::SubagentStarted => self.orientation(event, given),
+            Moment::Prompt { text, by_machine } => self.before_prompt(event, text, *by_machine, given),
+            // Where a host takes no answer before a tool is used, it takes one after.
+            Moment::AfterTool(tool, _) => self.called_by(tool, "", given),
+            Moment::BeforeTool(tool) => self.before_tool(event, tool, given),
+            Moment::ToolFailed(tool, result) => self.called_by(tool, &result.output, given),
+            _ => Ok(Answer::default()),
+        }
+    }
+
+    /// Writes down what was said and what happened. Nobody waits for it, and what fails is not missed.
+    pub fn settle(&self, event: &HostEvent, answer: &Answer, heard: &mut Heard) {
+        if !answer.is_first {
+            return;
+        }
+        self.take_notice(event);
+        heard.given.give(answer.gives.iter().cloned());
+        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
+        for receipt in &answer.receipts {
+            let _ = self.keep_receipt(whose, receipt);
+        }
+    }
+
+    fn before_prompt(
+        &self,
+        event: &HostEvent,
+        text: &str,
+        by_machine: bool,
+        given: &mut Given,
+    ) -> Result<Answer, StoreError> {
+        let Some(task) = spoken(text).filter(|_| !by_machine) else { return Ok(Answer::default()) };
+        let task = TaskContext { task, agent: event.agent.clone(), ..TaskContext::default() };
+        let wish = Wish { heard: heard(given), ..Wish::default() };
+        let injection = self.inject(&task, &wish)?;
+        let mut answer = self.told(injection, &task);
+        self.remind(&mut answer, given)?;
+        Ok(answer)
+    }
+
+    /// An injection as an answer.
+    fn told(&self, injection: Injection, task: &TaskContext) -> Answer {
+        let id = self.now().as_nanosecond().to_string();
+        let shown = injection.considered.iter().filter(|considered| considered.is_shown());
+        Answer {
+            gives: shown.map(|considered: &Considered| considered.judged.slug.to_string()).collect(),
+            receipts: vec![injection.receipt(&id, task, self.now())],
+            wants_rebuild: injection.wants_rebuild,
+            text: injection.block,
+            ..Answer::default()
+        }
+    }
+}
+
+/// The memories that a session has heard.
+fn heard(given: &Given) -> Vec<Slug> {
+    given.given().iter().filter_map(|name| Slug::parse(name).ok()).collect()
+}
+
+impl Answer {
+    /// Adds a text, if there is room for it; otherwise nothing of it was said.
+    fn add(&mut self, text: &str, gives: impl IntoIterator<Item = String>) {
+        let room = MOST_CHARACTERS.saturating_sub(self.text.chars().count() + 1);
+        if text.is_empty() || text.chars().count() > room {
+            return;
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(text);
+        self.gives.extend(gives);
+    }
+}
+
+/// What every session should know from the start.
+const ALWAYS: Importance = Importance::Critical;

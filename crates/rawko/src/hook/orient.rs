@@ -1,0 +1,109 @@
+//! What every session should know from its start, in few words.
+
+use rawko_core::{Budget, Memory, Shown, Slug, Status, render, tokens};
+use rawko_store::{Check, Given, Index, Store, StoreError};
+
+use super::tool::warned;
+use super::{ALWAYS, Answer, HostEvent};
+use crate::engine::Engine;
+use crate::inject::notes;
+
+/// Most tokens of an orientation.
+const TOKENS: usize = 600;
+/// Most memories in one.
+const MOST: usize = 5;
+/// Memories beyond which not every file is looked at when a session starts.
+const ALL_LOOKED_AT: usize = 20_000;
+/// Most memories whose waiting is counted.
+const COUNTED: usize = 500;
+/// Most failed moves in one.
+const FAILURES: usize = 3;
+/// Tokens for them, and for the word that something waits.
+const FAILURE_TOKENS: usize = 250;
+const REVIEW_TOKENS: usize = 30;
+/// Most memories that are said again after the model forgot.
+const REMINDED: usize = 5;
+/// The token budget they share.
+const REMINDED_TOKENS: usize = 1_000;
+
+impl Engine {
+    /// What matters whatever the task is, and what waits for the person.
+    pub(super) fn orientation(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
+        let mut answer = Answer::default();
+        let (mut critical, mut waiting): (Vec<Memory>, usize) = (Vec::new(), 0);
+        for (whose, store) in self.stores() {
+            Given::sweep(store.layout());
+            let mut index = Index::open(store, Check::Quick)?;
+            if index.memories() <= ALL_LOOKED_AT {
+                index = Index::open(store, Check::All)?;
+            }
+            if index.wants_rebuild() {
+                answer.wants_rebuild.push(whose);
+            }
+            let slugs: Vec<Slug> = index.critical()?;
+            let fresh = slugs.into_iter().filter(|slug| !given.has(slug.as_str())).take(4 * MOST);
+            let said = store.read_some(&fresh.collect::<Vec<_>>())?;
+            let still = |memory: &Memory| memory.for_agents().is_some_and(|fold| fold.importance == ALWAYS);
+            critical.extend(said.into_iter().filter(still));
+            if index.memories() <= COUNTED {
+                waiting += store.read_all()?.memories.iter().filter(|memory| waits(memory)).count();
+            }
+        }
+        let failures = if event.hears_before_tools { String::new() } else { self.known_failures(FAILURES) };
+        let failures = match failures.is_empty() {
+            true => failures,
+            false => {
+                warned("These were tried before, failed, and would fail again", failures, FAILURE_TOKENS)
+            }
+        };
+        let (block, gives) = shown(&critical, MOST, TOKENS - REVIEW_TOKENS - tokens(&failures));
+        answer.add(&block, gives);
+        answer.add(&failures, []);
+        if waiting > 0 {
+            let memories = if waiting == 1 { "memory waits" } else { "memories wait" };
+            answer.add(&format!("(rawko: {waiting} {memories} for the person's review.)\n"), []);
+        }
+        Ok(answer)
+    }
+
+    /// Says again what the model has forgotten.
+    pub(super) fn remind(&self, answer: &mut Answer, given: &Given) -> Result<(), StoreError> {
+        let lost: Vec<Slug> = given.lost().iter().rev().filter_map(|name| Slug::parse(name).ok()).collect();
+        let lost: Vec<Slug> =
+            lost.into_iter().filter(|slug| !answer.gives.contains(&slug.to_string())).collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let mut memories: Vec<Memory> = Vec::new();
+        for (_, store) in self.stores() {
+            let found = store.read_some(&lost)?;
+            memories.extend(found.into_iter().filter(|memory| memory.for_agents().is_some()));
+        }
+        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS);
+        answer.add(&block, gives);
+        Ok(())
+    }
+}
+
+/// Whether something of a memory waits for a person.
+fn waits(memory: &Memory) -> bool {
+    memory.held_back() > 0 || memory.now().is_some_and(|fold| fold.status == Status::Pending)
+}
+
+/// The block of the first memories that may enter a prompt, and their names.
+fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String>) {
+    let folds = memories.iter().filter_map(|memory| Some((memory, memory.for_agents()?)));
+    let folds: Vec<_> = folds.filter(|(_, fold)| fold.may_be_injected()).take(most).collect();
+    let shown: Vec<Shown<'_>> = folds
+        .iter()
+        .map(|(_, fold)| Shown {
+            title: fold.title,
+            importance: fold.importance,
+            discovered_by: fold.discovered_by,
+            text: fold.text(),
+            notes: notes(fold, None),
+        })
+        .collect();
+    let (block, fitted) = render(&shown, Budget { tokens, characters: Budget::MOST_CHARACTERS });
+    (block, folds.iter().take(fitted).map(|(memory, _)| memory.slug.to_string()).collect())
+}

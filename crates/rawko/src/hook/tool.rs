@@ -1,0 +1,145 @@
+//! Before a tool is used, and after it failed: what its command, files or error call.
+//!
+//! Most uses call nothing, so the index is asked first, and only for triggers
+//! that look at a command, a file or an error. A warning is never a refusal.
+
+use std::path::Path;
+
+use rawko_core::ledger::{Failure, Move, Outcome, exit_code};
+use rawko_core::{Budget, Importance, Shown, Slug, TaskContext, TaskText, render};
+use rawko_store::{Check, Given, Index, StoreError};
+
+use super::{Answer, HostEvent, Moment, ToolUse, heard};
+use crate::engine::{Engine, Whose};
+use crate::inject::Wish;
+use crate::ledger::Event;
+
+/// Most memories that one use of a tool brings.
+const MOST: usize = 3;
+/// The token budget they share.
+const TOKENS: usize = 700;
+
+impl Engine {
+    /// What should be known before a tool is used: what failed before comes first.
+    pub(super) fn before_tool(
+        &self,
+        event: &HostEvent,
+        tool: &ToolUse,
+        given: &mut Given,
+    ) -> Result<Answer, StoreError> {
+        let mut answer = Answer::default();
+        let call = Some(tool.call.as_str()).filter(|call| !call.is_empty());
+        // A ledger that cannot be read is no reason to keep memories back.
+        if let Ok(Some(warning)) = self.before(&self.moved(event, tool), call) {
+            let name = format!("failure {}", warning.failure.id);
+            if !given.has(&name) {
+                answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
+            }
+        }
+        let called = self.called_by(tool, "", given)?;
+        answer.add(&called.text, called.gives);
+        answer.receipts = called.receipts;
+        answer.wants_rebuild = called.wants_rebuild;
+        Ok(answer)
+    }
+
+    /// What a tool's command, files and error call.
+    pub(super) fn called_by(
+        &self,
+        tool: &ToolUse,
+        error: &str,
+        given: &mut Given,
+    ) -> Result<Answer, StoreError> {
+        self.called(&self.context(tool, error), given)
+    }
+
+    /// Takes notice of what became of a tool's use.
+    pub(super) fn take_notice(&self, event: &HostEvent) {
+        let (tool, outcome) = match &event.moment {
+            Moment::AfterTool(tool, result) => (tool, Outcome::Succeeded { output: result.output.clone() }),
+            Moment::ToolFailed(tool, result) => {
+                let error = exit_code(&result.output).1.to_owned();
+                (tool, Outcome::Failed { exit: result.exit, error, interrupted: result.interrupted })
+            }
+            _ => return,
+        };
+        let told = Event {
+            moved: self.moved(event, tool),
+            cwd: event.folder.clone(),
+            outcome,
+            session: event.session.clone(),
+            agent: if event.agent.is_empty() { event.host.clone() } else { event.agent.clone() },
+            call: Some(tool.call.clone()).filter(|call| !call.is_empty()),
+            cause: None,
+            lesson: None,
+        };
+        let _ = self.record(&told);
+    }
+
+    /// What failed here and would fail again, for hosts that take no warning before a tool is used.
+    pub(super) fn known_failures(&self, most: usize) -> String {
+        let all = self.failures().unwrap_or_default();
+        let live = all.iter().rev().filter(|told| told.cleared.is_none() && self.still_holds(&told.failure));
+        let line = |failure: &Failure| {
+            let error: String = failure.error.iter().map(String::as_str).take(1).collect();
+            format!("- `{}`: {error}", failure.moved.chars().take(160).collect::<String>())
+        };
+        live.take(most).map(|told| line(&told.failure)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn moved(&self, event: &HostEvent, tool: &ToolUse) -> Move {
+        match tool.command.is_empty() {
+            true => self.tool_call(&tool.name, &tool.input, &event.folder),
+            false => self.command(&tool.command, &event.folder),
+        }
+    }
+
+    fn context(&self, tool: &ToolUse, error: &str) -> TaskContext {
+        let project = self.store(Whose::Project).map(|store| store.layout().project());
+        TaskContext {
+            command: tool.command.clone(),
+            files: tool.files.iter().map(|file| relative(file, project)).collect(),
+            error: error.to_owned(),
+            ..TaskContext::default()
+        }
+    }
+
+    fn called(&self, task: &TaskContext, given: &mut Given) -> Result<Answer, StoreError> {
+        if task.command.is_empty() && task.files.is_empty() && task.error.is_empty() {
+            return Ok(Answer::default());
+        }
+        let text = TaskText::new(task);
+        let (mut only, mut wants_rebuild): (Vec<Slug>, Vec<Whose>) = (Vec::new(), Vec::new());
+        for (whose, store) in self.stores() {
+            let mut index = Index::open(store, Check::Quick)?;
+            only.extend(index.called_by(&text)?);
+            wants_rebuild.extend(index.wants_rebuild().then_some(whose));
+        }
+        only.retain(|slug| !given.has(slug.as_str()));
+        if only.is_empty() {
+            return Ok(Answer { wants_rebuild, ..Answer::default() });
+        }
+        let wish = Wish {
+            only: Some(only),
+            heard: heard(given),
+            max: Some(MOST),
+            budget: Some(TOKENS),
+            ..Wish::default()
+        };
+        let injection = self.inject(task, &wish)?;
+        Ok(self.told(injection, task))
+    }
+}
+
+/// A warning as a block of its own: what failed tools printed is data, too.
+pub(super) fn warned(title: &str, text: String, tokens: usize) -> String {
+    let shown =
+        Shown { title, importance: Importance::High, discovered_by: "rawko", text, notes: Vec::new() };
+    render(&[shown], Budget { tokens, characters: Budget::MOST_CHARACTERS }).0
+}
+
+/// A file as memories name it: from the project's folder.
+fn relative(file: &str, project: Option<&Path>) -> String {
+    let inside = project.and_then(|project| Path::new(file).strip_prefix(project).ok());
+    inside.map_or_else(|| file.to_owned(), |inside| inside.display().to_string())
+}

@@ -1,0 +1,270 @@
+//! A program that answers a prompt on its standard input: the hosts' own command lines, or any other.
+//!
+//! The program is told that rawko started it, so that a rawko started inside
+//! does nothing: the chain has one link.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{Answer, Provider, ProviderError, Question, Usage};
+
+/// The environment variable that marks whatever rawko starts.
+pub const INSIDE: &str = "RAWKO_INSIDE";
+/// Most bytes of an answer.
+const BODY: u64 = 4 * 1024 * 1024;
+
+/// How a program wants to be asked, and what its answer looks like.
+#[derive(Clone, Debug)]
+enum Manner {
+    Claude,
+    Codex,
+    Gemini,
+    Plain,
+}
+
+/// A program that answers.
+#[derive(Clone, Debug)]
+pub struct Host {
+    name: &'static str,
+    words: Vec<String>,
+    manner: Manner,
+}
+
+impl Host {
+    /// `claude -p`: without hooks, tools and a session of its own.
+    pub fn claude(program: &str, model: &str) -> Self {
+        let model = if model.is_empty() { "haiku" } else { model };
+        let words = [
+            program,
+            "-p",
+            "--output-format",
+            "json",
+            "--tools",
+            "",
+            "--settings",
+            "{\"disableAllHooks\":true}",
+            "--strict-mcp-config",
+            "--no-session-persistence",
+            "--model",
+            model,
+        ];
+        Self { name: "claude", words: words.map(str::to_owned).to_vec(), manner: Manner::Claude }
+    }
+
+    /// `codex exec`, read-only and without hooks.
+    pub fn codex(program: &str, model: &str) -> Self {
+        let words = [
+            program,
+            "exec",
+            "--json",
+            "--ephemeral",
+            "--skip-git-repo-check",
+            "-s",
+            "read-only",
+            "--disable",
+            "hooks",
+        ];
+        let mut words: Vec<String> = words.map(str::to_owned).to_vec();
+        if !model.is_empty() {
+            words.extend(["-m".to_owned(), model.to_owned()]);
+        }
+        words.push("-".to_owned());
+        Self { name: "codex", words, manner: Manner::Codex }
+    }
+
+    /// `gemini -p`.
+    pub fn gemini(program: &str, model: &str) -> Self {
+        let words = [program, "-p", "Follow the instructions above.", "--output-format", "json"];
+        let mut words: Vec<String> = words.map(str::to_owned).to_vec();
+        if !model.is_empty() {
+            words.extend(["-m".to_owned(), model.to_owned()]);
+        }
+        Self { name: "gemini", words, manner: Manner::Gemini }
+    }
+
+    /// Any command: the prompt goes in, text with a JSON object comes out.
+    pub fn command(words: Vec<String>) -> Self {
+        Self { name: "command", words, manner: Manner::Plain }
+    }
+
+    fn failed(&self, what: impl Into<String>) -> ProviderError {
+        let program = self.words.first().cloned().unwrap_or_default();
+        ProviderError::Program { program, what: what.into() }
+    }
+
+    fn run(&self, prompt: &str, timeout: Duration) -> Result<String, ProviderError> {
+        let Some((program, rest)) = self.words.split_first() else {
+            return Err(self.failed("is not set: name a program in `provider.command`"));
+        };
+        let mut child = Command::new(program)
+            .args(rest)
+            .env(INSIDE, "1")
+            .env("RAWKO_HOOK", "off")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| self.failed(format!("cannot be started: {error}")))?;
+        let (mut stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let text = prompt.to_owned();
+        // A program may answer before it has read everything: neither side may wait for the other.
+        let writer = std::thread::spawn(move || {
+            if let Some(stdin) = &mut stdin {
+                let _ = stdin.write_all(text.as_bytes());
+            }
+        });
+        let reader = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(stdout) = stdout {
+                let _ = stdout.take(BODY).read_to_end(&mut bytes);
+            }
+            bytes
+        });
+        let status = wait(&mut child, timeout).map_err(|error| self.failed(format!("was lost: {error}")))?;
+        let Some(status) = status else { return Err(ProviderError::Late(timeout.as_secs())) };
+        let _ = writer.join();
+        let bytes = reader.join().unwrap_or_default();
+        if !status.success() {
+            return Err(self.failed(format!("ended with {status}")));
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Waits for a child; one that is late is ended, and `None` comes back.
+fn wait(
+    child: &mut std::process::Child,
+    timeout: Duration,
+) -> std::io::Result<Option<std::process::ExitStatus>> {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(2);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() >= timeout {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(100));
+    }
+}
+
+impl Provider for Host {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, ProviderError> {
+        let out = self.run(question.prompt, question.timeout)?;
+        match self.manner {
+            Manner::Claude => claude(&out),
+            Manner::Codex => codex(&out),
+            Manner::Gemini => gemini(&out),
+            Manner::Plain => Ok(Answer { text: out, usage: Usage::default() }),
+        }
+    }
+}
+
+fn object(out: &str) -> Result<Value, ProviderError> {
+    serde_json::from_str(out.trim()).map_err(|error| ProviderError::Form(error.to_string()))
+}
+
+fn claude(out: &str) -> Result<Answer, ProviderError> {
+    let value = object(out)?;
+    if value["is_error"] == true {
+        return Err(ProviderError::Form(
+            value["result"].as_str().unwrap_or("it says `is_error`").chars().take(300).collect(),
+        ));
+    }
+    let text = match &value["structured_output"] {
+        decided @ Value::Object(_) => decided.to_string(),
+        _ => value["result"].as_str().unwrap_or_default().to_owned(),
+    };
+    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
+    let usage = Usage {
+        input: count("input_tokens"),
+        output: count("output_tokens"),
+        dollars: value["total_cost_usd"].as_f64(),
+    };
+    Ok(Answer { text, usage })
+}
+
+fn codex(out: &str) -> Result<Answer, ProviderError> {
+    let mut answer = Answer::default();
+    for line in out.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        if line["type"] == "item.completed" && line["item"]["type"] == "agent_message" {
+            answer.text = line["item"]["text"].as_str().unwrap_or_default().to_owned();
+        }
+        if line["type"] == "turn.completed" {
+            let count = |name: &str| line["usage"][name].as_u64().unwrap_or_default();
+            answer.usage =
+                Usage { input: count("input_tokens"), output: count("output_tokens"), dollars: None };
+        }
+    }
+    if answer.text.is_empty() {
+        Err(ProviderError::Form("it has no `agent_message`".to_owned()))
+    } else {
+        Ok(answer)
+    }
+}
+
+fn gemini(out: &str) -> Result<Answer, ProviderError> {
+    let value = object(out)?;
+    match value["response"].as_str() {
+        Some(text) => Ok(Answer { text: text.to_owned(), usage: Usage::default() }),
+        None => Err(ProviderError::Form(
+            value["error"]["message"].as_str().unwrap_or("it has no `response`").chars().take(300).collect(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(words: &[&str], timeout: Duration) -> Result<Answer, ProviderError> {
+        let host = Host::command(words.iter().map(|&word| word.to_owned()).collect());
+        host.ask(&Question { prompt: "the prompt", schema: &Value::Null, max_tokens: 10, timeout })
+    }
+
+    #[test]
+    fn a_command_gets_the_prompt_and_knows_who_started_it() {
+        let minute = Duration::from_secs(60);
+        let answer =
+            ask(&["sh", "-c", "cat; echo \" $RAWKO_INSIDE $RAWKO_HOOK\""], minute).expect("an answer");
+        assert_eq!(answer.text, "the prompt 1 off\n");
+    }
+
+    #[test]
+    fn a_program_that_fails_is_missing_or_late_says_so() {
+        let minute = Duration::from_secs(60);
+        assert!(matches!(ask(&["sh", "-c", "exit 3"], minute), Err(ProviderError::Program { .. })));
+        assert!(matches!(ask(&["no-such-program-here"], minute), Err(ProviderError::Program { .. })));
+        assert!(matches!(ask(&[], minute), Err(ProviderError::Program { .. })));
+        assert!(matches!(
+            ask(&["sh", "-c", "exec tail -f /dev/null"], Duration::from_millis(50)),
+            Err(ProviderError::Late(_))
+        ));
+    }
+
+    #[test]
+    fn the_hosts_own_forms_are_read() {
+        let answer = claude(r#"{"is_error":false,"structured_output":{"a":1},"result":"x","total_cost_usd":0.25,"usage":{"input_tokens":7}}"#).expect("an answer");
+        assert_eq!(
+            (answer.text.as_str(), answer.usage.dollars, answer.usage.input),
+            ("{\"a\":1}", Some(0.25), 7)
+        );
+        assert!(claude(r#"{"is_error":true,"result":"no credit"}"#).is_err());
+        let lines = "{\"type\":\"thread.started\"}\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"hi\"}}\n{\"type\":\"turn.completed\",\"usage\":{\"output_tokens\":3}}";
+        assert_eq!(codex(lines).expect("an answer").usage.output, 3);
+        assert!(codex("nothing").is_err());
+        assert_eq!(gemini(r#"{"response":"hi"}"#).expect("an answer").text, "hi");
+        assert!(gemini(r#"{"error":{"message":"quota"}}"#).is_err());
+    }
+}

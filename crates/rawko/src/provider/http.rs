@@ -1,0 +1,126 @@
+//! One POST of JSON: retried as the vendors' own programs do, within one time limit.
+
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::ProviderError;
+
+/// Most bytes of an answer.
+const BODY: u64 = 4 * 1024 * 1024;
+/// How often a failed call is made again.
+const RETRIES: u32 = 2;
+/// Longest pause between two calls.
+const PAUSE: Duration = Duration::from_secs(8);
+
+/// Posts `body` and gives the JSON that comes back.
+pub(super) fn post(
+    url: &str,
+    headers: &[(&str, &str)],
+    body: &Value,
+    timeout: Duration,
+) -> Result<Value, ProviderError> {
+    let start = Instant::now();
+    for tried in 0.. {
+        let left = timeout.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            break;
+        }
+        let failed = match once(url, headers, body, left) {
+            Ok(value) => return Ok(value),
+            Err(failed) => failed,
+        };
+        let pause = failed.pause.unwrap_or_else(|| backoff(tried, start));
+        if tried == RETRIES || !failed.again || pause >= timeout.saturating_sub(start.elapsed()) {
+            return Err(failed.error);
+        }
+        std::thread::sleep(pause);
+    }
+    Err(ProviderError::Late(timeout.as_secs()))
+}
+
+/// A call that failed, and whether and when to make it again.
+struct Failed {
+    error: ProviderError,
+    again: bool,
+    pause: Option<Duration>,
+}
+
+fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Result<Value, Failed> {
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .timeout_global(Some(left))
+        .http_status_as_error(false)
+        // A redirect would carry the run to an address that nobody chose.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .proxy(None)
+        .user_agent(concat!("rawko/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into();
+    let mut request = agent.post(url).header("content-type", "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let mut response = request.send(body.to_string().as_bytes()).map_err(|error| lost(error, left))?;
+    let status = response.status().as_u16();
+    let told =
+        |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let (should, pause) = (told("x-should-retry"), pause(told("retry-after-ms"), told("retry-after")));
+    let mut bytes = Vec::new();
+    let read = response.body_mut().as_reader().take(BODY).read_to_end(&mut bytes);
+    if let Err(error) = read {
+        let late = error.kind() == std::io::ErrorKind::TimedOut || error.to_string().contains("timeout");
+        let error = if late {
+            ProviderError::Late(left.as_secs())
+        } else {
+            ProviderError::Connection(error.to_string())
+        };
+        return Err(Failed { again: !late, error, pause: None });
+    }
+    if status == 200 {
+        return serde_json::from_slice(&bytes).map_err(|error| Failed {
+            error: ProviderError::Form(error.to_string()),
+            again: false,
+            pause: None,
+        });
+    }
+    let again = match should.as_deref() {
+        Some("true") => true,
+        Some("false") => false,
+        _ => matches!(status, 408 | 409 | 429) || status >= 500,
+    };
+    Err(Failed { error: ProviderError::Status { status, message: message(&bytes) }, again, pause })
+}
+
+fn lost(error: ureq::Error, left: Duration) -> Failed {
+    match error {
+        ureq::Error::Timeout(_) => {
+            Failed { error: ProviderError::Late(left.as_secs()), again: false, pause: None }
+        }
+        other => Failed { error: ProviderError::Connection(other.to_string()), again: true, pause: None },
+    }
+}
+
+/// What the provider says went wrong.
+fn message(bytes: &[u8]) -> String {
+    let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let said = value["error"]["message"].as_str().or_else(|| value["error"].as_str()).unwrap_or_default();
+    let text = if said.is_empty() { String::from_utf8_lossy(bytes).into_owned() } else { said.to_owned() };
+    rawko_core::inert_line(&text).chars().take(300).collect()
+}
+
+/// The pause that the provider asks for.
+fn pause(millis: Option<String>, seconds: Option<String>) -> Option<Duration> {
+    let millis = millis.and_then(|text| text.trim().parse::<u64>().ok()).map(Duration::from_millis);
+    let seconds = seconds.and_then(|text| text.trim().parse::<f64>().ok());
+    // A date is taken as "a while": the clocks of two machines differ.
+    millis.or_else(|| seconds.filter(|s| (0.0..=3_600.0).contains(s)).map(Duration::from_secs_f64))
+}
+
+/// Half a second, doubled each time, less up to a quarter so that many do not come back at once.
+fn backoff(tried: u32, start: Instant) -> Duration {
+    let whole = Duration::from_millis(500 << tried.min(4)).min(PAUSE);
+    let chance = start.elapsed().subsec_nanos() % 1_000;
+    whole - whole.mul_f64(f64::from(chance) / 4_000.0)
+}

@@ -1,0 +1,156 @@
+//! Who decides what is worth remembering, beside the rules: models and programs that answer a prompt.
+//!
+//! A provider gets a prompt and a schema and gives back text; what the text is
+//! worth is judged elsewhere. Providers block, have a time limit, and fail in
+//! a few named ways, each of which says whether trying later may help.
+
+mod address;
+mod anthropic;
+mod host;
+mod http;
+mod ollama;
+mod openai;
+mod scripted;
+mod settings;
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+pub use self::address::Address;
+pub use self::anthropic::Anthropic;
+pub use self::host::{Host, INSIDE};
+pub use self::ollama::Ollama;
+pub use self::openai::{Dialect, OpenAi};
+pub use self::scripted::Scripted;
+pub use self::settings::{ChoiceError, KINDS, choose_provider};
+
+/// What a provider is asked.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// The prompt, free of secrets.
+    pub prompt: &'a str,
+    /// What the answer must look like, in the strict form.
+    pub schema: &'a Value,
+    /// Most tokens of the answer.
+    pub max_tokens: u64,
+    /// Most time for the answer, retries included.
+    pub timeout: Duration,
+}
+
+/// What came back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The text: JSON if all went well.
+    pub text: String,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// Tokens and money.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Tokens that went in.
+    pub input: u64,
+    /// Tokens that came out.
+    pub output: u64,
+    /// Dollars, where the provider says so or the settings have prices.
+    pub dollars: Option<f64>,
+}
+
+/// Something that answers prompts.
+pub trait Provider {
+    /// Its name in the log.
+    fn name(&self) -> &str;
+
+    /// Asks once; retries within the time limit are the provider's own.
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, ProviderError>;
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ProviderError {
+    /// The model declined.
+    #[error("the model refused: {0}")]
+    Refused(String),
+    /// The answer reached its token limit.
+    #[error("the answer was cut at its token limit")]
+    Truncated,
+    /// The provider said no.
+    #[error("the provider answered {status}: {message}")]
+    Status {
+        /// The HTTP status.
+        status: u16,
+        /// What it said.
+        message: String,
+    },
+    /// It took too long.
+    #[error("there was no answer within {0} s")]
+    Late(u64),
+    /// The connection failed.
+    #[error("the connection failed: {0}")]
+    Connection(String),
+    /// What came back is not in the provider's form.
+    #[error("the answer is not in the provider's form: {0}")]
+    Form(String),
+    /// A host program could not be run, or failed.
+    #[error("`{program}` {what}")]
+    Program {
+        /// The program.
+        program: String,
+        /// What became of it.
+        what: String,
+    },
+    /// The address is one that rawko does not call.
+    #[error("`{url}` is no address to send runs to: {why}")]
+    Address {
+        /// The address.
+        url: String,
+        /// Why not.
+        why: &'static str,
+    },
+}
+
+impl ProviderError {
+    /// Whether the same question may be answered later.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Late(_) | Self::Connection(_) | Self::Program { .. } | Self::Form(_) | Self::Truncated => {
+                true
+            }
+            Self::Status { status, .. } => matches!(status, 408 | 409 | 429) || *status >= 500,
+            Self::Refused(_) | Self::Address { .. } => false,
+        }
+    }
+
+    /// Whether the provider did not understand the form of the request, so that a plainer one may do.
+    fn is_about_form(&self) -> bool {
+        matches!(self, Self::Status { status: 400 | 404 | 422, .. })
+    }
+}
+
+impl Usage {
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        let dollars = match (self.dollars, other.dollars) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
+        Self { input: self.input + other.input, output: self.output + other.output, dollars }
+    }
+}
+
+/// Asks in each form, the strictest first, until the provider understands one.
+fn in_a_form_it_knows<F: Copy>(
+    forms: &[F],
+    mut ask: impl FnMut(F) -> Result<Answer, ProviderError>,
+) -> Result<Answer, ProviderError> {
+    let (last, stricter) = forms.split_last().expect("there is a plain form");
+    for form in stricter {
+        match ask(*form) {
+            Err(error) if error.is_about_form() => {}
+            done => return done,
+        }
+    }
+    ask(*last)
+}

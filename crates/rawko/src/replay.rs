@@ -1,0 +1,33 @@
+//! Where a proposed memory would have fired: its triggers against the tasks in past receipts.
+
+use rawko_core::{Slug, Standing, Trust, parse};
+use rawko_store::StoreError;
+
+use crate::engine::Engine;
+use crate::queue::fires;
+
+/// What a replay found.
+#[derive(Clone, Debug, Default)]
+pub struct Replayed {
+    /// How many past tasks there are.
+    pub tasks: usize,
+    /// When and before which task it would have fired, newest first.
+    pub fired: Vec<(String, String)>,
+}
+
+impl Engine {
+    /// Holds the triggers of a memory's text against past tasks; `None` where the text holds no entry.
+    pub fn replay(&self, text: &str) -> Result<Option<Replayed>, StoreError> {
+        let thread = parse(text);
+        if thread.entries.is_empty() {
+            return Ok(None);
+        }
+        let slug = Slug::from_title(&thread.entries[0].entry.frontmatter.title);
+        let memory = rawko_core::Memory::new(slug, thread, |_| Standing::Unknown, Trust::Human);
+        let receipts = self.past_tasks()?;
+        let told = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let fired = receipts.iter().filter(|receipt| fires(&memory, receipt));
+        let fired = fired.map(|receipt| (told(&receipt["at"]), told(&receipt["task"]))).collect();
+        Ok(Some(Replayed { tasks: receipts.len(), fired }))
+    }
+}

@@ -1,0 +1,248 @@
+//! What a person should look at, and what they may do about it.
+//!
+//! Every action is an appended entry in the person's name, and one line in the
+//! usage log that remembers how things stood before, so that the last action
+//! can be taken back by another entry. Nothing is rewritten, and what is made of
+//! other entries is worth no more than the least of them.
+
+use rawko_core::{Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status};
+use rawko_store::{StoreError, UsageLog};
+use serde_json::{Value, json};
+
+use crate::engine::{Engine, Found, Whose};
+
+/// How many actions back `undo` looks.
+const MOST_ACTIONS: usize = 500;
+
+/// What a reviewer may do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Lets a memory reach agents: exactly its entries as they are.
+    Approve(Slug),
+    /// Keeps a memory from agents for good.
+    Reject(Slug),
+    /// Puts what the first says into the second, and retires the first.
+    Merge(Slug, Slug),
+    /// The first is replaced by the second.
+    Supersede(Slug, Slug),
+    /// Says how much a memory matters.
+    Rate(Slug, Importance),
+    /// Says it better: the text becomes the memory's newest entry.
+    Correct(Slug, String),
+}
+
+impl Action {
+    /// The word used in the log and in output.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Approve(_) => "approve",
+            Self::Reject(_) => "reject",
+            Self::Merge(..) => "merge",
+            Self::Supersede(..) => "supersede",
+            Self::Rate(..) => "rate",
+            Self::Correct(..) => "edit",
+        }
+    }
+
+    /// The memory that changes, and the other one where there are two.
+    pub fn slugs(&self) -> (&Slug, Option<&Slug>) {
+        match self {
+            Self::Approve(slug) | Self::Reject(slug) | Self::Rate(slug, _) | Self::Correct(slug, _) => {
+                (slug, None)
+            }
+            Self::Merge(one, other) | Self::Supersede(one, other) => (one, Some(other)),
+        }
+    }
+}
+
+/// What was done, or taken back.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// What kind of action.
+    pub action: String,
+    /// The memory it was about.
+    pub slug: Slug,
+    /// One sentence for the person.
+    pub said: String,
+}
+
+impl Engine {
+    /// Carries out a reviewer's action in the name of `by`.
+    pub fn act(&self, action: &Action, by: &str) -> Result<Done, StoreError> {
+        let (slug, other) = action.slugs();
+        let found = self.show(slug)?;
+        let second = other.map(|other| self.show(other)).transpose()?;
+        let before = before(&found.memory);
+        let (made, approved) = match (action, &second) {
+            (Action::Approve(_), _) => self.approve_memory(&found, by)?,
+            (Action::Reject(_), _) => {
+                (vec![self.say(&found, by, |front| front.status = Some(Status::Rejected))?], vec![])
+            }
+            (Action::Rate(_, importance), _) => {
+                (vec![self.say(&found, by, |front| front.importance = *importance)?], vec![])
+            }
+            (Action::Correct(_, text), _) => (vec![self.correct(&found, by, text)?], vec![]),
+            (Action::Merge(..), Some(into)) => (self.merge(&found, into, by)?, vec![]),
+            (Action::Supersede(..), Some(new)) => (self.replace(&found, new, by)?, vec![]),
+            (Action::Merge(..) | Action::Supersede(..), None) => (vec![], vec![]),
+        };
+        let said = said(action);
+        let line = json!({
+            "kind": "review", "action": action.as_str(), "at": self.now().to_string(), "by": by,
+            "slug": slug.as_str(), "other": other.map(Slug::as_str), "before": before,
+            "entries": ids(&made), "approved": ids(&approved),
+        });
+        self.log_review(found.whose, &line)?;
+        Ok(Done { action: action.as_str().to_owned(), slug: slug.clone(), said })
+    }
+
+    /// Takes the newest action back that is not taken back yet; `None` where there is none.
+    pub fn undo(&self, by: &str) -> Result<Option<Done>, StoreError> {
+        let Some((whose, line)) = self.last_action()? else { return Ok(None) };
+        let slug = Slug::parse(line["slug"].as_str().unwrap_or_default())
+            .map_err(|_| StoreError::Missing(Slug::from_title("review")))?;
+        let found = self.show(&slug)?;
+        let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
+        let action = line["action"].as_str().unwrap_or_default().to_owned();
+        store.revoke(&parse_ids(&line["approved"]))?;
+        if matches!(action.as_str(), "merge" | "edit") {
+            // The text stays in the file's history, and speaks no more.
+            store.revoke(&parse_ids(&line["entries"]))?;
+        }
+        let old = &line["before"];
+        self.say(&found, by, |front| {
+            front.status = old["status"].as_str().and_then(Status::parse);
+            if let Some(importance) = old["importance"].as_str().and_then(Importance::parse) {
+                front.importance = importance;
+            }
+        })?;
+        let undone = json!({ "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by, "slug": slug.as_str(), "of": line["at"] });
+        self.log_review(whose, &undone)?;
+        let said = format!("took back `{action}` of `{slug}`");
+        Ok(Some(Done { action, slug, said }))
+    }
+
+    /// The newest action that no `undo` belongs to.
+    fn last_action(&self) -> Result<Option<(Whose, Value)>, StoreError> {
+        for (whose, store) in self.stores() {
+            let lines = UsageLog::of(store.layout()).newest(MOST_ACTIONS, |line| line["kind"] == "review")?;
+            let mut taken_back = 0;
+            for line in lines {
+                match line["action"].as_str() {
+                    Some("undo") => taken_back += 1,
+                    _ if taken_back > 0 => taken_back -= 1,
+                    _ => return Ok(Some((whose, line))),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn log_review(&self, whose: Whose, line: &Value) -> Result<(), StoreError> {
+        match self.store(whose) {
+            Some(store) => UsageLog::of(store.layout()).append(line, self.now()),
+            None => Ok(()),
+        }
+    }
+
+    /// Approves exactly the texts that wait, and says so in an entry.
+    fn approve_memory(&self, found: &Found, by: &str) -> Result<(Vec<EntryId>, Vec<EntryId>), StoreError> {
+        let waits = |known: &&rawko_core::Known| {
+            known.standing != Standing::Approved
+                && (!known.may_be_injected() || known.entry.frontmatter.status == Some(Status::Pending))
+        };
+        let ids: Vec<EntryId> = found.memory.entries.iter().filter(waits).map(|known| known.id).collect();
+        let store = self.store(found.whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
+        store.approve(&ids)?;
+        let word = self.say(found, by, |front| front.status = Some(Status::Active))?;
+        Ok((vec![word], ids))
+    }
+
+    /// Appends a word of the person's: the memory as it is, with one change.
+    fn say(
+        &self,
+        found: &Found,
+        by: &str,
+        change: impl FnOnce(&mut Frontmatter),
+    ) -> Result<EntryId, StoreError> {
+        let mut entry = word(&found.memory, by, self.now())
+            .ok_or_else(|| StoreError::Missing(found.memory.slug.clone()))?;
+        change(&mut entry.frontmatter);
+        Ok(self.append(entry, found.whose, &found.memory.slug, Channel::Person)?.id)
+    }
+
+    fn correct(&self, found: &Found, by: &str, text: &str) -> Result<EntryId, StoreError> {
+        let mut entry = word(&found.memory, by, self.now())
+            .ok_or_else(|| StoreError::Missing(found.memory.slug.clone()))?;
+        entry.body = text.to_owned();
+        Ok(self.append(entry, found.whose, &found.memory.slug, Channel::Person)?.id)
+    }
+
+    /// The text of one memory as an entry of the other, worth no more than it was.
+    fn merge(&self, from: &Found, into: &Found, by: &str) -> Result<Vec<EntryId>, StoreError> {
+        let missing = || StoreError::Missing(into.memory.slug.clone());
+        let (old, mut entry) =
+            (from.memory.now().ok_or_else(missing)?, word(&into.memory, by, self.now()).ok_or_else(missing)?);
+        let same = into.memory.now().is_some_and(|fold| fold.text().trim() == old.text().trim());
+        entry.body = if same { String::new() } else { old.text() };
+        let front = &mut entry.frontmatter;
+        front.trust = Some(old.trust);
+        front.when_to_use.extend(old.when_to_use.iter().map(|&trigger| trigger.clone()));
+        front.tags = old.tags.iter().map(|&tag| tag.to_owned()).collect();
+        front.related_memories = vec![from.memory.slug.to_string()];
+        let merged = self.append(entry, into.whose, &into.memory.slug, Channel::Person)?.id;
+        self.retired(from, &into.memory.slug, by)?;
+        Ok(vec![merged])
+    }
+
+    fn replace(&self, old: &Found, new: &Found, by: &str) -> Result<Vec<EntryId>, StoreError> {
+        let slug = old.memory.slug.to_string();
+        let told = self.say(new, by, |front| front.supersedes = vec![slug])?;
+        Ok(vec![told, self.retired(old, &new.memory.slug, by)?])
+    }
+
+    fn retired(&self, old: &Found, by_slug: &Slug, by: &str) -> Result<EntryId, StoreError> {
+        let name = by_slug.to_string();
+        self.say(old, by, |front| {
+            front.status = Some(Status::Superseded);
+            front.related_memories = vec![name];
+        })
+    }
+}
+
+/// An entry that repeats what a memory is called, and says nothing else.
+fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
+    let fold = memory.now()?;
+    let mut entry = crate::Draft::new(fold.title, "").by(by).importance(fold.importance).entry(now);
+    entry.frontmatter.when_to_use = fold.when_to_use.iter().map(|&trigger| trigger.clone()).collect();
+    // Said twice within a second, the same words are still two entries.
+    entry.frontmatter.extra.insert("review".to_owned(), json!(memory.entries.len()));
+    Some(entry)
+}
+
+fn before(memory: &Memory) -> Value {
+    let fold = memory.now();
+    json!({
+        "status": fold.as_ref().map(|fold| fold.status.as_str()),
+        "importance": fold.as_ref().map(|fold| fold.importance.as_str()),
+    })
+}
+
+fn said(action: &Action) -> String {
+    match action {
+        Action::Approve(slug) => format!("approved `{slug}`: it may reach your agents"),
+        Action::Reject(slug) => format!("rejected `{slug}`: it stays in the history and reaches no agent"),
+        Action::Merge(from, into) => format!("merged `{from}` into `{into}`"),
+        Action::Supersede(old, new) => format!("`{new}` replaces `{old}`"),
+        Action::Rate(slug, importance) => format!("`{slug}` is of {} importance", importance.as_str()),
+        Action::Correct(slug, _) => format!("corrected `{slug}`"),
+    }
+}
+
+fn ids(ids: &[EntryId]) -> Vec<String> {
+    ids.iter().map(EntryId::to_string).collect()
+}
+
+fn parse_ids(value: &Value) -> Vec<EntryId> {
+    value.as_array().into_iter().flatten().filter_map(|id| EntryId::parse(id.as_str()?)).collect()
+}

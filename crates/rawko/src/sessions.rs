@@ -1,0 +1,252 @@
+//! The memory of sessions, as callers use it: name one, change it, ask what to tell an agent.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use rawko_core::rank::{Analysed, Corpus, Document, Query};
+use rawko_core::session::{
+    self, AgentMemory, File, Metadata, SessionId, SessionStatus, Update, build_agent_system_prompt,
+    build_arbiter_select_prompt,
+};
+use rawko_core::{Embedder, Score, Severity, Weights};
+use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
+
+use crate::doctor::Outcome;
+use crate::engine::{Engine, Whose};
+
+/// Points below which an entry has nothing to do with the query.
+const FAINT: f32 = 6.0;
+/// What a session's memory should have at most, by how long it lasts: the origin's guidelines.
+const SMALL: (f64, usize) = (2.0, 50 * 1024);
+const MEDIUM: usize = 100 * 1024;
+/// How many sessions `doctor` looks at, the newest.
+const EXAMINED: usize = 200;
+
+/// A session in a list.
+#[derive(Clone, Debug)]
+pub struct SessionSummary {
+    /// Its name.
+    pub id: SessionId,
+    /// What it is about, where that can be read.
+    pub metadata: Option<Metadata>,
+}
+
+/// An entry of a session that answers a query.
+#[derive(Clone, Debug)]
+pub struct SessionHit {
+    /// The session.
+    pub session: SessionId,
+    /// Whose entry.
+    pub agent: String,
+    /// `discovery`, `attempt` or `decision`.
+    pub kind: &'static str,
+    /// The entry's name.
+    pub id: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it is, in a line.
+    pub title: String,
+    /// All that it says.
+    pub text: String,
+    /// How well it answers: the sum of its parts.
+    pub score: Score,
+}
+
+impl Engine {
+    /// The sessions of the project, or of the person where there is no project.
+    pub fn sessions(&self) -> Result<Sessions, StoreError> {
+        let store = self.store(Whose::Project).or(self.store(Whose::Person));
+        let store = store.ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))?;
+        Ok(Sessions::at(store.layout().clone()))
+    }
+
+    /// The session that a name or the beginning of one means; without a name, the newest open one.
+    pub fn session(&self, name: Option<&str>) -> Result<SessionId, StoreError> {
+        let sessions = self.sessions()?;
+        name.map_or_else(|| sessions.newest_open(), |name| sessions.find(name))
+    }
+
+    /// Begins a session.
+    pub fn start_session(&self, task: &str, agent: &str) -> Result<SessionId, StoreError> {
+        self.sessions()?.start(&clean(&session::tidy(task)), agent, self.now())
+    }
+
+    /// Every session, the newest first.
+    pub fn list_sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
+        let sessions = self.sessions()?;
+        let ids = sessions.ids()?.into_iter();
+        Ok(ids.map(|id| SessionSummary { metadata: sessions.metadata(&id).ok(), id }).collect())
+    }
+
+    /// Changes one agent's memory of a session; secrets leave the text before it is written.
+    pub fn update_session(&self, id: &SessionId, agent: &str, update: Update) -> Result<Updated, StoreError> {
+        let update = session::cleaned(update, &|text| clean(text));
+        self.sessions()?.update(id, agent, &update, self.now())
+    }
+
+    /// Says that a session ended, and how.
+    pub fn end_session(
+        &self,
+        id: &SessionId,
+        status: SessionStatus,
+        summary: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let summary = summary.map(|summary| clean(&session::tidy(summary)));
+        self.sessions()?.end(id, status, summary.as_deref(), self.now())
+    }
+
+    /// Moves entries to the archive that are older than so many hours; usually two.
+    pub fn archive_session(&self, id: &SessionId, keep_hours: Option<u32>) -> Result<Archived, StoreError> {
+        let keep = keep_hours.map_or(session::KEEP, |hours| jiff::SignedDuration::from_hours(hours.into()));
+        let before = self.now().checked_sub(keep).unwrap_or(Timestamp::MIN);
+        self.sessions()?.archive(id, before, self.now())
+    }
+
+    /// The agent's prompt with what it knows of a session; the prompt alone where it knows nothing.
+    pub fn session_prompt(
+        &self,
+        id: &SessionId,
+        agent: &str,
+        system_prompt: &str,
+    ) -> Result<String, StoreError> {
+        let memory = self.remembered(id)?.into_iter().find(|memory| memory.agent == agent);
+        let known = memory.filter(|memory| !session::format_memory_context(memory).is_empty());
+        Ok(known.map_or_else(
+            || system_prompt.to_owned(),
+            |memory| build_agent_system_prompt(system_prompt, &memory),
+        ))
+    }
+
+    /// The last attempt of every agent, for whoever chooses the next one.
+    pub fn session_arbiter(&self, id: &SessionId) -> Result<String, StoreError> {
+        Ok(build_arbiter_select_prompt(&self.remembered(id)?))
+    }
+
+    /// What the agents remember; with the archive where something is in it, since its entries may be the newest.
+    fn remembered(&self, id: &SessionId) -> Result<Vec<AgentMemory>, StoreError> {
+        let sessions = self.sessions()?;
+        let read = sessions.read(id)?;
+        refuse_newer(&sessions, id, read.newer)?;
+        let is_archived = read.memories.iter().any(|memory| !memory.history.is_empty());
+        Ok(if is_archived { sessions.read_whole(id)?.memories } else { read.memories })
+    }
+
+    /// Finds what agents found, tried and chose, in one session or in all, archives included.
+    pub fn search_sessions(
+        &self,
+        query: &str,
+        only: Option<&SessionId>,
+        most: usize,
+    ) -> Result<Vec<SessionHit>, StoreError> {
+        let sessions = self.sessions()?;
+        let ids = only.map_or_else(|| sessions.ids(), |id| Ok(vec![id.clone()]))?;
+        let embedder = Embedder::built_in();
+        let query = Query::of(query, &embedder);
+        let (mut corpus, mut entries) = (Corpus::new(), Vec::new());
+        for id in ids {
+            let Ok(read) = sessions.read_whole(&id) else { continue };
+            for entry in read.memories.iter().flat_map(|memory| entries_of(&id, memory)) {
+                let document = Document { title: &entry.title, body: &entry.text, ..Document::default() };
+                corpus.add(Analysed::of(&document, &embedder), Some(entry.at.as_second()));
+                entries.push(entry);
+            }
+        }
+        let hits = corpus.search(&query, most, &Weights::TUNED).into_iter().filter(|hit| hit.score >= FAINT);
+        let found =
+            hits.map(|hit| SessionHit { score: Score::of(hit.parts), ..entries[hit.doc as usize].clone() });
+        Ok(found.collect())
+    }
+}
+
+/// The one place that every text for a session's files passes: what must not settle on disk leaves here.
+fn clean(text: &str) -> String {
+    text.to_owned()
+}
+
+fn refuse_newer(sessions: &Sessions, id: &SessionId, newer: Option<u32>) -> Result<(), StoreError> {
+    match newer {
+        Some(found) => {
+            let path = sessions.folder(id).join(File::AgentMemory.name());
+            Err(StoreError::TooNew { path, found, known: session::VERSION })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The entries of one agent, as texts.
+fn entries_of(id: &SessionId, memory: &AgentMemory) -> Vec<SessionHit> {
+    let hit = |kind, entry: &str, at: session::Moment, title: String, text: Vec<&str>| SessionHit {
+        session: id.clone(),
+        agent: memory.agent.clone(),
+        kind,
+        id: entry.to_owned(),
+        at: at.0,
+        title,
+        text: text.join("\n"),
+        score: Score::of(Vec::new()),
+    };
+    let mut all = Vec::new();
+    for entry in &memory.discoveries {
+        let title = entry.content.lines().next().unwrap_or_default().to_owned();
+        let text =
+            std::iter::once(entry.content.as_str()).chain(entry.action_items.iter().map(String::as_str));
+        all.push(hit("discovery", &entry.id, entry.timestamp, title, text.collect()));
+    }
+    for entry in &memory.attempts {
+        let texts = [&entry.approach, &entry.output, &entry.error, &entry.lessons, &entry.next_attempt];
+        let texts = texts.into_iter().filter_map(|text| text.as_deref());
+        let text = texts.chain(entry.commands.iter().map(String::as_str)).collect();
+        all.push(hit("attempt", &entry.id, entry.timestamp, entry.description.clone(), text));
+    }
+    for entry in &memory.decisions {
+        let text = entry.reasoning.as_deref().into_iter().collect();
+        all.push(hit("decision", &entry.id, entry.timestamp, entry.description.clone(), text));
+    }
+    all
+}
+
+/// Whether the newest sessions' files are sound and of a good size; `None` where there are none.
+pub(crate) fn health(store: &FileStore) -> Result<Option<(Outcome, String, &'static str)>, StoreError> {
+    let sessions = Sessions::at(store.layout().clone());
+    let ids = sessions.ids()?;
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    let (mut large, mut bad) = (Vec::new(), 0);
+    for id in ids.iter().take(EXAMINED) {
+        let Ok(files) = sessions.files(id) else { continue };
+        let errors = files
+            .iter()
+            .flat_map(|file| &file.problems)
+            .filter(|problem| problem.severity == Severity::Error);
+        bad += errors.count();
+        let memory = files.iter().find(|file| file.file == File::AgentMemory);
+        if let Some(file) = memory.filter(|file| file.bytes > guideline(&sessions, id)) {
+            large.push(format!("{id} ({} KB)", file.bytes / 1024));
+        }
+    }
+    let all = ids.len();
+    Ok(Some(if bad > 0 {
+        (Outcome::Bad, format!("{all} sessions, {bad} problems"), "run `rawko session validate --all`")
+    } else if large.is_empty() {
+        (Outcome::Ok, format!("{all} sessions"), "")
+    } else {
+        let found =
+            format!("{} larger than they should be: {}", large.len(), large[..large.len().min(3)].join(", "));
+        (Outcome::Note, found, "run `rawko session archive --session <id>`: nothing is lost")
+    }))
+}
+
+/// The size that a session's memory should have: the longer it lasts, the more.
+fn guideline(sessions: &Sessions, id: &SessionId) -> usize {
+    let memories = sessions.read(id).map(|read| read.memories).unwrap_or_default();
+    let times = memories.iter().flat_map(|memory| {
+        let attempts = memory.attempts.iter().map(|entry| entry.timestamp.0);
+        attempts
+            .chain(memory.discoveries.iter().map(|entry| entry.timestamp.0))
+            .chain(memory.created_at.map(|at| at.0))
+    });
+    let times: Vec<Timestamp> = times.collect();
+    let (Some(first), Some(last)) = (times.iter().min(), times.iter().max()) else { return MEDIUM };
+    if last.duration_since(*first).as_secs_f64() < SMALL.0 * 3600.0 { SMALL.1 } else { MEDIUM }
+}

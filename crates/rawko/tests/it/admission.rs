@@ -1,0 +1,179 @@
+//! What becomes of proposals, on disk and in the log.
+
+use rawko::{Channel, Circumstances, Decision, Proposal, Slug, Status, Trust};
+
+use crate::rig::{Rig, entry, plain, proposal};
+
+const TRUE_FACT: &str = "`enqueue_job` in `src/queue.rs` drops a job silently when `MAX_TRIES` is reached, so nothing alerts on it.";
+
+#[test]
+fn a_proved_fact_becomes_active_and_the_second_time_nothing_is_stored() {
+    let rig = Rig::new();
+    let first =
+        rig.engine().admit(&proposal("Jobs are dropped silently", TRUE_FACT), &plain(), Channel::Agent);
+    assert_eq!(first.expect("judged").admission.decision, Decision::Accept);
+    assert!(rig.injected("why is a job lost in the queue").contains("drops a job silently"));
+    let again =
+        rig.engine().admit(&proposal("Dropped jobs", TRUE_FACT), &plain(), Channel::Agent).expect("judged");
+    assert_eq!(again.admission.decision, Decision::Refuse);
+    assert_eq!(again.admission.reason.to_string(), "`jobs-are-dropped-silently` says it already");
+    assert!(again.saved.is_none());
+}
+
+#[test]
+fn every_decision_is_logged_with_its_reason_also_a_no() {
+    let rig = Rig::new();
+    let refused = proposal("Done", "The endpoint was added successfully and all 12 tests pass.");
+    rig.engine().admit(&refused, &plain(), Channel::Agent).expect("judged");
+    let line = rig.engine().decisions(5).expect("a log").remove(0);
+    assert_eq!(line["decision"], "refuse");
+    assert_eq!(line["why"], "it reports how one run went");
+    assert_eq!(line["reasoning"], "it seemed useful");
+}
+
+#[test]
+fn what_cannot_be_checked_waits_by_default() {
+    let rig = Rig::new();
+    let told =
+        proposal("Staging is slow", "Staging needs `STAGE_WARMUP=1`, otherwise the first call times out.");
+    let held = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(held.admission.decision, Decision::Hold);
+    let memory = rig.engine().show(&held.saved.expect("saved").slug).expect("stored").memory;
+    assert_eq!(memory.now().expect("a fold").status, Status::Pending);
+    assert!(!rig.injected("staging is slow, first call").contains("STAGE_WARMUP"));
+}
+
+#[test]
+fn an_update_is_appended_and_a_waiting_one_never_silences_what_is_known() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let known = entry("Jobs are dropped silently", TRUE_FACT);
+    let slug = engine.add(&known, rawko::Whose::Project, Channel::Person).expect("added").slug;
+    let more = "Jobs that `enqueue_job` in `src/queue.rs` drops leave a line in `dropped.log`; read it before retrying.";
+    let update = Proposal { update_of: Some(slug.clone()), ..proposal("Jobs are dropped silently", more) };
+    let added = rig.engine().admit(&update, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(added.admission.decision, Decision::Update(slug.clone()));
+    let unproved = Proposal {
+        update_of: Some(slug.clone()),
+        ..proposal(
+            "Jobs are dropped silently",
+            "The dropped jobs come back after `RETRY_ALL=1`, unless the disk is full.",
+        )
+    };
+    let held = rig.engine().admit(&unproved, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(held.admission.decision, Decision::Hold);
+    assert_ne!(held.saved.expect("saved").slug, slug);
+    let block = rig.injected("why is a job dropped by the queue");
+    assert!(block.contains("dropped.log") && !block.contains("RETRY_ALL"), "{block}");
+}
+
+#[test]
+fn a_contradiction_is_appended_with_what_it_replaces() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let slug = engine
+        .add(
+            &entry("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 3: a job is tried three times."),
+            rawko::Whose::Project,
+            Channel::Person,
+        )
+        .expect("added")
+        .slug;
+    let changed =
+        proposal("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 5, not 3: a job is tried five times.");
+    let found = rig.engine().admit(&changed, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(found.admission.decision, Decision::Contradict(slug.clone()));
+    let memory = rig.engine().show(&slug).expect("there").memory;
+    assert_eq!(memory.entries.last().expect("an entry").entry.frontmatter.supersedes, [slug.as_str()]);
+}
+
+#[test]
+fn lineage_min() {
+    let rig = Rig::new();
+    let facts = [
+        "`enqueue_job` in `src/queue.rs` must not be called twice",
+        "Raise `MAX_TRIES` in `src/queue.rs` only with the night shift's word",
+    ];
+    for (lowest, fact) in [Trust::Untrusted, Trust::Imported].into_iter().zip(facts) {
+        let from_web = Circumstances { lowest: Some(lowest), ..plain() };
+        let body = format!("{fact}: so says a page.");
+        let found = rig.engine().admit(
+            &proposal(&format!("Said by a page {}", lowest.as_str()), &body),
+            &from_web,
+            Channel::Agent,
+        );
+        let found = found.expect("judged");
+        assert_eq!(found.admission.decision, Decision::Hold);
+        let memory = rig.engine().show(&found.saved.expect("saved").slug).expect("stored").memory;
+        assert_eq!(memory.now().expect("a fold").trust, lowest);
+    }
+    assert_eq!(rig.injected("enqueue_job is called twice"), "");
+}
+
+#[test]
+fn an_agent_cannot_approve_or_replace_by_proposing() {
+    let rig = Rig::new();
+    let mut bold = proposal("Bold", TRUE_FACT);
+    bold.entry.frontmatter.status = Some(Status::Active);
+    bold.entry.frontmatter.supersedes = vec!["jobs".to_owned()];
+    let found = rig.engine().admit(&bold, &plain(), Channel::Agent).expect("judged");
+    let front = &rig.engine().show(&found.saved.expect("saved").slug).expect("stored").memory.entries[0]
+        .entry
+        .frontmatter
+        .clone();
+    assert!(front.supersedes.is_empty() && front.status.is_none());
+}
+
+#[test]
+fn a_clone_does_not_make_the_agent_forget() {
+    let rig = Rig::new();
+    rig.file(".rawko/memories/jobs.md", &entry("Jobs are dropped silently", TRUE_FACT).to_text());
+    let found =
+        rig.engine().admit(&proposal("Dropped jobs", TRUE_FACT), &plain(), Channel::Agent).expect("judged");
+    assert_eq!(found.admission.decision, Decision::Accept);
+}
+
+#[test]
+fn no_secret_on_disk() {
+    let secrets = [
+        format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"),
+        format!("sk_live_{}", "4eC39HqLyjWDarjtT1zdp7dc"),
+        "Tr0ub4dor-and-3".to_owned(),
+        "9fk2j3h49fk2j3h49fk2j3h49fk2j3h4".to_owned(),
+    ];
+    let mut everything = String::new();
+    for (n, secret) in secrets.iter().enumerate() {
+        let rig = Rig::new();
+        let (title, body) = (
+            format!("Login {n} {}", if n == 0 { secret } else { "" }),
+            format!(
+                "`enqueue_job` in `src/queue.rs` needs `SECRET_KEY={secret}`, the address postgres://app:{secret}@db.internal/x, and the token {secret}, otherwise it fails."
+            ),
+        );
+        let mut told = proposal(&title, &body);
+        told.reasoning = format!("The run used the password={secret} successfully");
+        told.entry.frontmatter.tags = vec![format!("token={secret}")];
+        told.entry.frontmatter.discovered_in = Some(format!("log in with api_key={secret}"));
+        let found = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged");
+        assert_ne!(found.admission.decision, Decision::Refuse, "{}", found.admission.reason);
+        let task = rawko::TaskContext::of(format!("deploy with token={secret}"));
+        let engine = rig.engine();
+        let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
+        let receipt = injection.receipt("r1", &task, engine.now());
+        engine.keep_receipt(rawko::Whose::Project, &receipt).expect("kept");
+        everything.push_str(&rig.everything());
+    }
+    assert!(everything.contains("‹secret:"), "something was written");
+    for secret in &secrets {
+        assert!(!everything.contains(secret.as_str()), "{secret} is on disk");
+    }
+}
+
+#[test]
+fn slugs_of_proposals_are_found_by_name() {
+    let rig = Rig::new();
+    rig.engine()
+        .admit(&proposal("Jobs are dropped silently", TRUE_FACT), &plain(), Channel::Agent)
+        .expect("judged");
+    assert!(rig.engine().show(&Slug::from_title("Jobs are dropped silently")).is_ok());
+}

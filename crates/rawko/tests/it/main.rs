@@ -1,0 +1,6 @@
+//! The two pipes together, over real stores in scratch folders.
+
+mod admission;
+mod poison;
+mod review;
+mod rig;

@@ -1,0 +1,100 @@
+//! What a reviewer does, and takes back.
+
+use rawko::{Action, Channel, Circumstances, Concern, Importance, Slug, Status, Trust, Whose};
+
+use crate::rig::{Rig, entry, proposal};
+
+fn held(rig: &Rig) -> Slug {
+    let lowest = Some(Trust::Untrusted);
+    let told =
+        proposal("From a page", "`enqueue_job` in `src/queue.rs` must not be called twice, says a page.");
+    let found =
+        rig.engine().admit(&told, &Circumstances { lowest, ..Circumstances::default() }, Channel::Agent);
+    found.expect("judged").saved.expect("saved").slug
+}
+
+#[test]
+fn approving_lets_exactly_this_text_through_and_undo_holds_it_back_again() {
+    let rig = Rig::new();
+    let slug = held(&rig);
+    let items = rig.engine().review().expect("a queue");
+    assert_eq!(items.iter().map(|item| item.concern).collect::<Vec<_>>(), [Concern::Pending]);
+    assert!(items[0].why.contains("untrusted"), "{}", items[0].why);
+    rig.engine().act(&Action::Approve(slug.clone()), "ada").expect("approved");
+    assert!(rig.injected("enqueue_job called twice").contains("says a page"));
+    assert!(rig.engine().review().expect("a queue").is_empty());
+    rig.engine().undo("ada").expect("undone").expect("something to undo");
+    assert_eq!(rig.injected("enqueue_job called twice"), "");
+    assert!(rig.engine().undo("ada").expect("looked").is_none());
+}
+
+#[test]
+fn a_rejected_memory_stays_in_the_file_and_is_not_proposed_again() {
+    let rig = Rig::new();
+    let slug = held(&rig);
+    rig.engine().act(&Action::Reject(slug.clone()), "ada").expect("rejected");
+    assert_eq!(
+        rig.engine().show(&slug).expect("there").memory.now().expect("a fold").status,
+        Status::Rejected
+    );
+    assert_eq!(rig.engine().show(&slug).expect("there").memory.entries.len(), 2);
+    let again =
+        proposal("Another title", "`enqueue_job` in `src/queue.rs` must not be called twice, says a page.");
+    let found = rig.engine().admit(&again, &Circumstances::default(), Channel::Agent).expect("judged");
+    assert!(found.saved.is_none(), "{}", found.admission.reason);
+}
+
+#[test]
+fn two_that_say_the_same_are_merged_and_the_merge_is_worth_the_least_of_them() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let text = "Jobs in `src/queue.rs` are tried `MAX_TRIES` times before they are dropped without a word.";
+    let one = engine.add(&entry("Tries of jobs", text), Whose::Project, Channel::Person).expect("added").slug;
+    let two = engine
+        .add(&entry("How often jobs are tried", text), Whose::Project, Channel::Import)
+        .expect("added")
+        .slug;
+    engine.add(&entry("Job tries", text), Whose::Project, Channel::Person).expect("added");
+    let items = rig.engine().review().expect("a queue");
+    assert!(items.iter().any(|item| item.concern == Concern::Duplicate), "{items:?}");
+    rig.engine().act(&Action::Merge(two.clone(), one.clone()), "ada").expect("merged");
+    let merged = rig.engine().show(&one).expect("there").memory;
+    assert_eq!(merged.entries.last().expect("an entry").trust, Trust::Imported);
+    assert_eq!(rig.engine().show(&two).expect("there").memory.entries.len(), 2);
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert_ne!(
+        rig.engine().show(&two).expect("there").memory.now().expect("a fold").status,
+        Status::Superseded
+    );
+}
+
+#[test]
+fn rating_replacing_and_correcting_are_entries_that_undo_takes_back() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let old = engine
+        .add(&entry("Old way", "Jobs are started by hand."), Whose::Project, Channel::Person)
+        .expect("added")
+        .slug;
+    let new = engine
+        .add(&entry("New way", "The timer starts jobs."), Whose::Project, Channel::Person)
+        .expect("added")
+        .slug;
+    let fold = |slug: &Slug| {
+        let memory = rig.engine().show(slug).expect("there").memory;
+        let fold = memory.now().expect("a fold");
+        (fold.status, fold.importance, fold.bodies[0].to_owned())
+    };
+    rig.engine().act(&Action::Rate(old.clone(), Importance::Critical), "ada").expect("rated");
+    assert_eq!(fold(&old).1, Importance::Critical);
+    rig.engine().undo("ada").expect("undone");
+    assert_eq!(fold(&old).1, Importance::Medium);
+    rig.engine().act(&Action::Supersede(old.clone(), new.clone()), "ada").expect("replaced");
+    assert_eq!(fold(&old).0, Status::Superseded);
+    rig.engine().undo("ada").expect("undone");
+    assert_eq!(fold(&old).0, Status::Active);
+    rig.engine()
+        .act(&Action::Correct(old.clone(), "Jobs are started by cron.".to_owned()), "ada")
+        .expect("corrected");
+    assert_eq!(fold(&old).2, "Jobs are started by cron.");
+}
