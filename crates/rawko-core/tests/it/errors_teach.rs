@@ -11,7 +11,7 @@ fn carry_out(text: &str, problem: &Problem) -> String {
     let remedy = problem.remedy.as_str();
     if remedy.ends_with("write a `---` line above this line") {
         lines.insert(at, "---".to_owned());
-    } else if remedy == "keep one of the two, and delete the other" {
+    } else if remedy.starts_with("keep one of the two, and delete the other") {
         lines.remove(at);
     } else if let Some(line) = remedy.strip_prefix("write `").and_then(|rest| rest.strip_suffix('`')) {
         lines[at] = line.to_owned();
