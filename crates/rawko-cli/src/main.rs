@@ -18,8 +18,11 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     // A hook comes before every prompt and every tool, and must not fail on its words.
-    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    if words.first().is_some_and(|word| word == "hook") && !words.iter().any(|word| word == "--help" || word == "-h") {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if words.first().is_some_and(|word| word == "hook")
+        && !words.iter().any(|word| word == "--help" || word == "-h")
+    {
         commands::hook::run(&words[1..]);
     }
     let cli = Cli::parse();

@@ -38,8 +38,8 @@ mod trust;
 
 pub use rawko_core as core;
 pub use rawko_core::{
-    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known, Memory, Problem, Proposal, Severity, Slug,
-    Standing, Status, TaskContext, Trigger, Trust,
+    Admission, Channel, Circumstances, Decision, Entry, EntryId, Fold, Frontmatter, Importance, Kind, Known,
+    Memory, Problem, Proposal, Severity, Slug, Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
@@ -50,8 +50,10 @@ pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::Draft;
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
-pub use crate::hook::{Answer, HostEvent, MOST_CHARACTERS, Moment, Session, Start, TURN, ToolResult, ToolUse, spoken};
 pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
+pub use crate::hook::{
+    Answer, HostEvent, MOST_CHARACTERS, Moment, Session, Start, TURN, ToolResult, ToolUse, spoken,
+};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::schema::schemas;

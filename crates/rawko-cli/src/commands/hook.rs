@@ -85,7 +85,8 @@ fn detached(words: &[String]) -> Option<()> {
 /// Where the host works: what it says, or where it started us.
 fn folder(event: &HostEvent) -> Option<PathBuf> {
     let said = Some(event.folder.clone()).filter(|folder| folder.is_absolute());
-    said.and_then(|folder| folder.canonicalize().ok()).or_else(|| env::current_dir().ok()?.canonicalize().ok())
+    said.and_then(|folder| folder.canonicalize().ok())
+        .or_else(|| env::current_dir().ok()?.canonicalize().ok())
 }
 
 /// Builds the indexes that have become old; one process at a time does so.

@@ -139,7 +139,8 @@ fn one(
 
 /// The change, line by line.
 fn show(plan: &Plan, out: &Output) -> Result<(), Failure> {
-    let (before, after) = (plan.before.as_deref().unwrap_or_default(), plan.after.as_deref().unwrap_or_default());
+    let (before, after) =
+        (plan.before.as_deref().unwrap_or_default(), plan.after.as_deref().unwrap_or_default());
     match (&plan.before, &plan.after) {
         (None, _) => out.line("  a new file:")?,
         (_, None) => out.line("  the file goes, because rawko made it:")?,

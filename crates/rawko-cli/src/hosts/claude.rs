@@ -26,8 +26,5 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
         Scope::Project => machine.project.join(".claude"),
     };
     let entry = |_: &Told, command| json!({ "type": "command", "command": command, "timeout": 10 });
-    Wanted {
-        file: folder.join("settings.json"),
-        what: What::Entries(groups(Host::Claude, program, entry)),
-    }
+    Wanted { file: folder.join("settings.json"), what: What::Entries(groups(Host::Claude, program, entry)) }
 }

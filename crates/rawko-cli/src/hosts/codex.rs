@@ -49,9 +49,12 @@ pub(crate) fn untrusted(machine: &Machine, file: &Path) -> Vec<&'static str> {
     let file = file.display().to_string();
     let is_trusted = |told: &Told| {
         let key = format!("{file}:{}:", snake(told.name));
-        let mut lines = settings.lines().skip_while(|line| !(line.contains("hooks.state.") && line.contains(&key)));
+        let mut lines =
+            settings.lines().skip_while(|line| !(line.contains("hooks.state.") && line.contains(&key)));
         lines.next().is_some()
-            && lines.take_while(|line| !line.starts_with('[')).any(|line| line.trim_start().starts_with("trusted_hash"))
+            && lines
+                .take_while(|line| !line.starts_with('['))
+                .any(|line| line.trim_start().starts_with("trusted_hash"))
     };
     EVENTS.iter().filter(|told| !is_trusted(told)).map(|told| told.name).collect()
 }

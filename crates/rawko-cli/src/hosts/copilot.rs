@@ -43,7 +43,9 @@ pub(super) fn run(notes: &Path) -> Option<Run> {
                 run.task = text(&noted["data"]["content"]);
                 run.steps.push(Step::Said { by: Speaker::Person, text: run.task.clone() });
             }
-            Some("assistant.message") if noted["data"]["content"].as_str().is_some_and(|text| !text.is_empty()) => {
+            Some("assistant.message")
+                if noted["data"]["content"].as_str().is_some_and(|text| !text.is_empty()) =>
+            {
                 run.output = text(&noted["data"]["content"]);
                 run.steps.push(Step::Said { by: Speaker::Agent, text: run.output.clone() });
             }

@@ -22,7 +22,8 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
         Scope::Project => machine.project.join(".gemini"),
     };
     let entry = |_: &Told, command: String| {
-        let guarded = format!("command -v {} >/dev/null 2>&1 && {command} 2>/dev/null || true", quoted(program));
+        let guarded =
+            format!("command -v {} >/dev/null 2>&1 && {command} 2>/dev/null || true", quoted(program));
         json!({ "type": "command", "name": "rawko", "command": guarded, "timeout": 10_000 })
     };
     Wanted { file: folder.join("settings.json"), what: What::Entries(groups(Host::Gemini, program, entry)) }

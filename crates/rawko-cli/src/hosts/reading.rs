@@ -55,10 +55,8 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
         }),
         Kind::Prompt => {
             let source = text(said, &["source"]);
-            let by_machine = matches!(
-                source.as_str(),
-                "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event"
-            );
+            let by_machine =
+                matches!(source.as_str(), "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event");
             Moment::Prompt { text: text(said, &["prompt", "user_prompt", "text"]), by_machine }
         }
         Kind::BeforeTool => Moment::BeforeTool(tool(said)),
@@ -87,11 +85,15 @@ fn after_tool(host: Host, said: &Value) -> Moment {
 }
 
 fn last_words(said: &Value) -> String {
-    text(said, &["last_assistant_message", "prompt_response", "last-assistant-message", "lastMessage", "text"])
+    text(
+        said,
+        &["last_assistant_message", "prompt_response", "last-assistant-message", "lastMessage", "text"],
+    )
 }
 
 fn tool(said: &Value) -> ToolUse {
-    let input = ["tool_input", "toolArgs", "args"].iter().map(|name| &said[*name]).find(|value| !value.is_null());
+    let input =
+        ["tool_input", "toolArgs", "args"].iter().map(|name| &said[*name]).find(|value| !value.is_null());
     let input = input.cloned().unwrap_or_default();
     // Copilot CLI gives the arguments as a string of JSON.
     let input = match &input {
@@ -119,16 +121,8 @@ fn tool(said: &Value) -> ToolUse {
     }
 }
 
-const FILES: [&str; 8] = [
-    "file_path",
-    "filePath",
-    "path",
-    "notebook_path",
-    "absolute_path",
-    "target_file",
-    "file",
-    "filename",
-];
+const FILES: [&str; 8] =
+    ["file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "file", "filename"];
 
 /// The files that a patch of Codex's form changes.
 fn patched(text: &str) -> Vec<String> {
@@ -148,7 +142,9 @@ fn result(host: Host, said: &Value) -> ToolResult {
         Value::String(text) => text.clone(),
         _ => text(&answer, &["llmContent", "textResultForLlm", "output", "stdout"]),
     };
-    for more in [text(&answer, &["stderr"]), text(&answer, &["error"]), text(said, &["error", "error_message"])] {
+    for more in
+        [text(&answer, &["stderr"]), text(&answer, &["error"]), text(said, &["error", "error_message"])]
+    {
         if !more.is_empty() && !output.contains(&more) {
             output = if output.is_empty() { more } else { format!("{output}\n{more}") };
         }
@@ -226,15 +222,21 @@ mod tests {
         let copilot = json!({ "toolResult": { "resultType": "success", "textResultForLlm": "x\n<shellId: 0 completed with exit code 3>" } });
         assert_eq!(failed(Host::Copilot, &copilot), Some(Some(3)));
         assert_eq!(failed(Host::Copilot, &json!({ "toolResult": { "resultType": "failure" } })), Some(None));
-        assert_eq!(failed(Host::Opencode, &json!({ "output": { "output": "x", "metadata": { "exit": 1 } } })), Some(Some(1)));
+        assert_eq!(
+            failed(Host::Opencode, &json!({ "output": { "output": "x", "metadata": { "exit": 1 } } })),
+            Some(Some(1))
+        );
         let claude = json!({ "error": "Exit code 4\nno such file", "tool_input": { "command": "ls x" } });
-        let Moment::ToolFailed(_, result) = read(Host::Claude, Kind::ToolFailed, &claude).moment else { panic!() };
+        let Moment::ToolFailed(_, result) = read(Host::Claude, Kind::ToolFailed, &claude).moment else {
+            panic!()
+        };
         assert_eq!(result.exit, Some(4));
     }
 
     #[test]
     fn what_became_of_a_command_that_codex_does_not_tell_is_nothing_to_learn_from() {
-        let said = json!({ "tool_name": "Bash", "tool_input": { "command": "make" }, "tool_response": "error" });
+        let said =
+            json!({ "tool_name": "Bash", "tool_input": { "command": "make" }, "tool_response": "error" });
         assert!(matches!(read(Host::Codex, Kind::AfterTool, &said).moment, Moment::Other));
     }
 

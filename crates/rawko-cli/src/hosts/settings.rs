@@ -65,7 +65,9 @@ impl Plan {
                 // Entries that are there as they should be stay where they are, whoever put them there.
                 let now = plan.before.clone().unwrap_or_default();
                 let mut text = now.clone();
-                if put(&mut text, entries).map_err(|trouble| plan.refusal(&trouble))?.is_empty() && !now.is_empty() {
+                if put(&mut text, entries).map_err(|trouble| plan.refusal(&trouble))?.is_empty()
+                    && !now.is_empty()
+                {
                     plan.after = plan.before.clone();
                     return Ok(plan);
                 }
@@ -207,7 +209,10 @@ impl Note {
         let word = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
         let step = |step: &Value| {
-            Some(Insertion { at: usize::try_from(step[0].as_u64()?).ok()?, text: step[1].as_str()?.to_owned() })
+            Some(Insertion {
+                at: usize::try_from(step[0].as_u64()?).ok()?,
+                text: step[1].as_str()?.to_owned(),
+            })
         };
         Self {
             is_known: true,
@@ -241,7 +246,9 @@ impl Note {
         let is_untouched = hash(&text) == self.after;
         for step in self.steps.iter().rev() {
             let at = match is_untouched {
-                true => text.get(step.at..).is_some_and(|rest| rest.starts_with(&step.text)).then_some(step.at),
+                true => {
+                    text.get(step.at..).is_some_and(|rest| rest.starts_with(&step.text)).then_some(step.at)
+                }
                 false => text.find(&step.text).filter(|at| text.rfind(&step.text) == Some(*at)),
             };
             if let Some(at) = at {
@@ -271,9 +278,10 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
     let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
-        Err(_) => {
-            Err(Failure::wrong(format!("{} is no UTF-8", path.display()), "nothing was changed; mend the file"))
-        }
+        Err(_) => Err(Failure::wrong(
+            format!("{} is no UTF-8", path.display()),
+            "nothing was changed; mend the file",
+        )),
     }
 }
 

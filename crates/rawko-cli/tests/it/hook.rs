@@ -49,7 +49,10 @@ fn a_prompt_brings_its_memory_once_in_a_session() {
     };
     assert!(ask("a", "Run the integration tests").contains("Start redis-test."));
     assert_eq!(ask("a", "Run the integration tests once more"), "");
-    assert!(ask("b", "Run the integration tests").contains("Start redis-test."), "another session heard nothing yet");
+    assert!(
+        ask("b", "Run the integration tests").contains("Start redis-test."),
+        "another session heard nothing yet"
+    );
     assert_eq!(ask("a", "Paint the shed"), "");
 }
 
@@ -65,7 +68,11 @@ fn each_host_gets_its_own_form() {
         let answer = answer(words);
         let event = words.split(' ').nth(1).expect("an event");
         assert_eq!(answer["hookSpecificOutput"]["hookEventName"], event);
-        assert!(answer["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|text| text.contains("redis")));
+        assert!(
+            answer["hookSpecificOutput"]["additionalContext"]
+                .as_str()
+                .is_some_and(|text| text.contains("redis"))
+        );
         // One field that Codex does not know voids the answer.
         assert_eq!(answer.as_object().expect("an object").len(), 1);
     }
@@ -87,9 +94,13 @@ fn a_tool_brings_what_its_command_file_or_error_calls() {
     let deploy = json!({ "tool_input": { "command": "make deploy" } });
     assert!(use_of("PreToolUse", "1", deploy.clone()).contains("Use bin/release."));
     assert_eq!(use_of("PreToolUse", "2", deploy), "", "it was said in this session");
-    assert!(use_of("PreToolUse", "3", json!({ "tool_input": { "file_path": file } })).contains("Edit the template."));
+    assert!(
+        use_of("PreToolUse", "3", json!({ "tool_input": { "file_path": file } }))
+            .contains("Edit the template.")
+    );
     assert_eq!(use_of("PreToolUse", "4", json!({ "tool_input": { "command": "ls" } })), "");
-    let failed = json!({ "tool_input": { "command": "serve" }, "error": "Exit code 1\naddress already in use" });
+    let failed =
+        json!({ "tool_input": { "command": "serve" }, "error": "Exit code 1\naddress already in use" });
     assert!(use_of("PostToolUseFailure", "5", failed).contains("Stop the old server."));
 }
 
@@ -105,7 +116,10 @@ fn what_failed_is_warned_about_in_a_later_session_until_it_works() {
     let error = "Exit code 2\npython3: can't open file 'tools/gen.py': [Errno 2] No such file or directory";
     let _ = tool("a", "PostToolUseFailure", "1", error);
     let warning = tool("b", "PreToolUse", "2", "");
-    assert!(warning.contains("tried before and failed") && warning.contains("python3 tools/gen.py"), "{warning}");
+    assert!(
+        warning.contains("tried before and failed") && warning.contains("python3 tools/gen.py"),
+        "{warning}"
+    );
     assert_eq!(tool("b", "PreToolUse", "3", ""), "", "one warning a session is enough");
     sandbox.write("tools/gen.py", "print('made')");
     assert_eq!(tool("c", "PreToolUse", "4", ""), "", "what it missed is there now");
@@ -172,7 +186,9 @@ fn a_host_that_takes_no_warning_before_a_tool_hears_it_at_the_start() {
     let failed = json!({ "tool_name": "run_shell_command", "timestamp": "1", "tool_input": { "command": "python3 tools/gen.py" },
         "tool_response": { "llmContent": "Output: can't open file 'tools/gen.py': No such file or directory\nExit Code: 2\n" } });
     let _ = hook(&sandbox, "gemini AfterTool", failed);
-    let start = |host: &str| context(&hook(&sandbox, &format!("{host} SessionStart"), json!({ "source": "startup" })));
+    let start = |host: &str| {
+        context(&hook(&sandbox, &format!("{host} SessionStart"), json!({ "source": "startup" })))
+    };
     assert!(start("gemini").contains("python3 tools/gen.py"));
     assert_eq!(start("claude"), "", "it is warned when it is about to do so");
 }
@@ -183,10 +199,15 @@ fn an_answer_never_has_more_than_9_500_characters() {
     let body = "Deploying needs care. ".repeat(600);
     for n in 0..8 {
         let title = format!("Deploy rule number {n}");
-        let words = ["add", "--title", &title, "--when", "deploy", "--importance", "critical", "--content", &body];
+        let words =
+            ["add", "--title", &title, "--when", "deploy", "--importance", "critical", "--content", &body];
         let _ = sandbox.run_words(&words, b"").succeeds();
     }
-    for (event, more) in [("SessionStart", json!({})), ("UserPromptSubmit", json!({ "prompt": "deploy the service" }))] {
+    // Long texts are read slowly without an index, and a hook does not wait.
+    let _ = sandbox.run("search deploy").succeeds();
+    for (event, more) in
+        [("SessionStart", json!({})), ("UserPromptSubmit", json!({ "prompt": "deploy the service" }))]
+    {
         let text = context(&hook(&sandbox, &format!("claude {event}"), more));
         assert!(!text.is_empty() && text.chars().count() <= 9_500, "{event}: {}", text.chars().count());
     }

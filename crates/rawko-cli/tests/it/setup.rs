@@ -34,7 +34,8 @@ fn a_new_file_and_its_folders_go_when_it_is_taken_back() {
             let _ = sandbox.run(&format!("setup {host} {scope} --yes")).succeeds().says("is set up");
             let _ = sandbox.run(&format!("setup {host} {scope} --remove --yes")).succeeds().says("removed");
             assert_eq!(snapshot(folder), before, "{host} {scope}");
-            let _ = sandbox.run(&format!("setup {host} {scope} --remove --yes")).succeeds().says("has nothing");
+            let _ =
+                sandbox.run(&format!("setup {host} {scope} --remove --yes")).succeeds().says("has nothing");
         }
     }
 }
@@ -75,7 +76,7 @@ fn what_the_person_changed_since_stays() {
     fs::create_dir(home.join(".claude")).expect("made");
     fs::write(&file, "{\n  \"model\": \"a\"\n}\n").expect("written");
     let _ = sandbox.run("setup claude --yes").succeeds();
-    let text = fs::read_to_string(&file).expect("read").replace("\"a\"", "\"b\", // better");
+    let text = fs::read_to_string(&file).expect("read").replace("\"a\",", "\"b\", // better");
     fs::write(&file, text.replace("\"timeout\": 10", "\"timeout\":  20")).expect("written");
     let _ = sandbox.run("setup claude --remove --yes").succeeds();
     let left = fs::read_to_string(&file).expect("read");
@@ -88,8 +89,15 @@ fn the_change_is_shown_and_nothing_is_written_unasked() {
     fs::create_dir(home.join(".claude")).expect("made");
     fs::write(home.join(".claude/settings.json"), "{\n  \"model\": \"a\"\n}\n").expect("written");
     let said = sandbox.run("setup claude").fails(2);
-    assert!(said.out.contains("+   \"hooks\": {") && said.out.contains("UserPromptSubmit"), "{}", said.text());
-    assert_eq!(fs::read_to_string(home.join(".claude/settings.json")).expect("read"), "{\n  \"model\": \"a\"\n}\n");
+    assert!(
+        said.out.contains("+   \"hooks\": {") && said.out.contains("UserPromptSubmit"),
+        "{}",
+        said.text()
+    );
+    assert_eq!(
+        fs::read_to_string(home.join(".claude/settings.json")).expect("read"),
+        "{\n  \"model\": \"a\"\n}\n"
+    );
     let (screen, code) = sandbox.on_terminal(&["setup", "claude"], "n\n");
     assert!(code == 0 && screen.contains("Write it? [y/N]") && screen.contains("left as it is"), "{screen}");
     let (screen, code) = sandbox.on_terminal(&["setup", "claude"], "y\n");
@@ -103,7 +111,8 @@ fn a_file_that_is_no_json_is_left_alone_and_the_others_are_set_up() {
         fs::create_dir(home.join(folder)).expect("made");
     }
     fs::write(home.join(".claude/settings.json"), "{\n  \"a\": 1\n  \"b\": 2\n}").expect("written");
-    let said: Said = sandbox.run("setup claude codex --yes").fails(1).says("settings.json line 3: a comma is missing");
+    let said: Said =
+        sandbox.run("setup claude codex --yes").fails(1).says("settings.json line 3: a comma is missing");
     assert!(said.out.contains("Codex") && home.join(".codex/hooks.json").is_file());
 }
 
@@ -114,10 +123,13 @@ fn a_link_is_followed_and_said_so() {
     fs::create_dir_all(home.join("dotfiles")).expect("made");
     fs::create_dir(home.join(".claude")).expect("made");
     fs::write(home.join("dotfiles/claude.json"), "{}").expect("written");
-    std::os::unix::fs::symlink(home.join("dotfiles/claude.json"), home.join(".claude/settings.json")).expect("a link");
+    std::os::unix::fs::symlink(home.join("dotfiles/claude.json"), home.join(".claude/settings.json"))
+        .expect("a link");
     let _ = sandbox.run("setup claude --yes").succeeds().says("it is a link; the file that changes is");
     assert!(home.join(".claude/settings.json").symlink_metadata().expect("there").is_symlink());
-    assert!(fs::read_to_string(home.join("dotfiles/claude.json")).expect("read").contains("hook claude Stop"));
+    assert!(
+        fs::read_to_string(home.join("dotfiles/claude.json")).expect("read").contains("hook claude Stop")
+    );
     let _ = sandbox.run("setup claude --remove --yes").succeeds();
     assert_eq!(fs::read_to_string(home.join("dotfiles/claude.json")).expect("read"), "{}");
 }
@@ -125,7 +137,11 @@ fn a_link_is_followed_and_said_so() {
 #[test]
 fn check_says_what_is_missing_and_what_codex_does_not_trust() {
     let (sandbox, home) = person();
-    let _ = sandbox.run("setup claude --check").fails(1).says("Claude Code is not set up").says("rawko setup claude");
+    let _ = sandbox
+        .run("setup claude --check")
+        .fails(1)
+        .says("Claude Code is not set up")
+        .says("rawko setup claude");
     let _ = sandbox.run("setup claude --yes").succeeds();
     let _ = sandbox.run("setup claude --check").succeeds().says("is set up in");
     let file = home.join(".claude/settings.json");
@@ -135,8 +151,18 @@ fn check_says_what_is_missing_and_what_codex_does_not_trust() {
     let _ = sandbox.run("setup codex --yes").succeeds().says("/hooks");
     let _ = sandbox.run("setup codex --check").fails(1).says("not trusted yet").says("PreToolUse");
     let hooks = home.join(".codex/hooks.json");
-    let events = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "pre_compact", "stop", "session_end"];
-    let trusted = events.map(|event| format!("[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display()));
+    let events = [
+        "session_start",
+        "user_prompt_submit",
+        "pre_tool_use",
+        "post_tool_use",
+        "pre_compact",
+        "stop",
+        "session_end",
+    ];
+    let trusted = events.map(|event| {
+        format!("[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
+    });
     fs::write(home.join(".codex/config.toml"), trusted.concat()).expect("written");
     let _ = sandbox.run("setup codex --check").succeeds();
     let _ = sandbox.run("doctor").says("host claude").says("host codex");

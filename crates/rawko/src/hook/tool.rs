@@ -44,7 +44,12 @@ impl Engine {
     }
 
     /// What a tool's command, files and error call.
-    pub(super) fn called_by(&self, tool: &ToolUse, error: &str, given: &mut Given) -> Result<Answer, StoreError> {
+    pub(super) fn called_by(
+        &self,
+        tool: &ToolUse,
+        error: &str,
+        given: &mut Given,
+    ) -> Result<Answer, StoreError> {
         self.called(&self.context(tool, error), given)
     }
 

@@ -49,7 +49,9 @@ fn edits<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(char, &'a str)> {
         if i < old.len() && j < new.len() && old[i] == new[j] {
             lines.push((' ', old[i]));
             (i, j) = (i + 1, j + 1);
-        } else if i < old.len() && (j == new.len() || common[(i + 1) * width + j] >= common[i * width + j + 1]) {
+        } else if i < old.len()
+            && (j == new.len() || common[(i + 1) * width + j] >= common[i * width + j + 1])
+        {
             lines.push(('-', old[i]));
             i += 1;
         } else {
