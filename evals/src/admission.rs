@@ -56,8 +56,7 @@ fn project(fixture: &Path, scratch: &Path) -> Result<Engine> {
     copy(&fixture.join("repo"), &work)?;
     copy(&fixture.join("memories"), &work.join(".rawko/memories"))?;
     fs::create_dir_all(&home).map_err(|error| error.to_string())?;
-    fs::write(home.join("config.toml"), "[extract]\nautoApprove = \"all\"\n")
-        .map_err(|error| error.to_string())?;
+    fs::write(home.join("config.toml"), "[extract]\nautoApprove = \"all\"\n").map_err(|error| error.to_string())?;
     let now = Now::at("2026-10-01T00:00:00Z".parse().map_err(|_| "a time".to_owned())?);
     let engine = Engine::create(&work, Some(&home), now).map_err(|error| error.to_string())?;
     let waiting = engine.questions().map_err(|error| error.to_string())?;
@@ -117,9 +116,7 @@ fn entry(candidate: &Value) -> Result<rawko::Entry> {
     for tag in front["tags"].as_array().into_iter().flatten() {
         draft = draft.tag(text_of(tag));
     }
-    let at = text_of(&front["discoveredAt"])
-        .parse()
-        .map_err(|_| "a candidate's time cannot be read".to_owned())?;
+    let at = text_of(&front["discoveredAt"]).parse().map_err(|_| "a candidate's time cannot be read".to_owned())?;
     Ok(draft.entry(at))
 }
 
@@ -138,14 +135,12 @@ fn text_of(value: &Value) -> String {
 
 /// Decisions per category, for people; the scorer has the figures.
 fn table(lines: &[(Value, String)]) {
-    let mut rows: std::collections::BTreeMap<&str, std::collections::BTreeMap<String, usize>> =
-        Default::default();
+    let mut rows: std::collections::BTreeMap<&str, std::collections::BTreeMap<String, usize>> = Default::default();
     for (line, category) in lines {
         *rows.entry(category).or_default().entry(text_of(&line["decision"])).or_default() += 1;
     }
     for (category, decisions) in rows {
-        let told: Vec<String> =
-            decisions.iter().map(|(decision, count)| format!("{decision} {count}")).collect();
+        let told: Vec<String> = decisions.iter().map(|(decision, count)| format!("{decision} {count}")).collect();
         println!("{category:24} {}", told.join(", "));
     }
 }

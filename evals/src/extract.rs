@@ -16,8 +16,7 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
     let mut lines = String::new();
     let (mut runs, mut memories) = (0, 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let record: Value =
-            serde_json::from_str(line).map_err(|error| format!("{}: {error}", path.display()))?;
+        let record: Value = serde_json::from_str(line).map_err(|error| format!("{}: {error}", path.display()))?;
         let kept = extracted(folder, &record)?;
         (runs, memories) = (runs + 1, memories + kept.len());
         lines.push_str(&json!({ "id": record["id"], "memories": kept }).to_string());
@@ -40,9 +39,7 @@ fn extracted(folder: &Path, record: &Value) -> Result<Vec<Value>> {
             transcript.push(&bytes);
             transcript.finish()
         }
-        None => {
-            Run { output: record["agentOutput"].as_str().unwrap_or_default().to_owned(), ..Run::default() }
-        }
+        None => Run { output: record["agentOutput"].as_str().unwrap_or_default().to_owned(), ..Run::default() },
     };
     run.agent = record["agent"].as_str().unwrap_or_default().to_owned();
     run.task = record["task"].as_str().unwrap_or_default().to_owned();

@@ -42,18 +42,12 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
 }
 
 fn read_dir(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
-    Ok(entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
-        .collect())
+    let entries = fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    Ok(entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).collect())
 }
 
 fn play(file: &Path) -> Result<Vec<Asked>> {
-    let text =
-        fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let text = fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let stage = Stage { repo: scratch.path().join("repo"), home: scratch.path().join("home") };
     fs::create_dir_all(stage.repo.join(".git")).map_err(|error| error.to_string())?;
@@ -61,8 +55,7 @@ fn play(file: &Path) -> Result<Vec<Asked>> {
     let stream = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let mut asked = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let row: Value =
-            serde_json::from_str(line).map_err(|error| format!("{}: {error}", file.display()))?;
+        let row: Value = serde_json::from_str(line).map_err(|error| format!("{}: {error}", file.display()))?;
         let time: Timestamp = match row["t"].as_str().map(str::parse) {
             Some(Ok(time)) => time,
             _ => continue,
@@ -73,12 +66,7 @@ fn play(file: &Path) -> Result<Vec<Asked>> {
                 let found = stage.hook(&row["event"], time).map_err(|error| error.to_string())?;
                 if row["event"]["hook_event_name"] == "PreToolUse" {
                     let event = row["id"].as_str().unwrap_or_default().to_owned();
-                    asked.push(Asked {
-                        stream: stream.to_owned(),
-                        event,
-                        text: found,
-                        label: row["label"].clone(),
-                    });
+                    asked.push(Asked { stream: stream.to_owned(), event, text: found, label: row["label"].clone() });
                 }
             }
             _ => {}
@@ -95,19 +83,14 @@ struct Stage {
 
 impl Stage {
     fn filled(&self, text: &str) -> String {
-        text.replace("{repo}", &self.repo.to_string_lossy())
-            .replace("{transcripts}", &self.home.to_string_lossy())
+        text.replace("{repo}", &self.repo.to_string_lossy()).replace("{transcripts}", &self.home.to_string_lossy())
     }
 
     fn value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => self.filled(text).into(),
             Value::Array(all) => all.iter().map(|value| self.value(value)).collect(),
-            Value::Object(map) => map
-                .iter()
-                .map(|(key, value)| (key.clone(), self.value(value)))
-                .collect::<serde_json::Map<_, _>>()
-                .into(),
+            Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), self.value(value))).collect::<serde_json::Map<_, _>>().into(),
             other => other.clone(),
         }
     }
@@ -148,11 +131,7 @@ impl Stage {
         }
         let outcome = if name == "PostToolUse" {
             let said = &event["tool_response"];
-            let output = [&said["stdout"], &said["stderr"]]
-                .iter()
-                .filter_map(|part| part.as_str())
-                .collect::<Vec<_>>()
-                .join("\n");
+            let output = [&said["stdout"], &said["stderr"]].iter().filter_map(|part| part.as_str()).collect::<Vec<_>>().join("\n");
             Outcome::Succeeded { output }
         } else {
             let error = text("error");
@@ -160,16 +139,7 @@ impl Stage {
             Outcome::Failed { exit, error: error.to_owned(), interrupted: event["is_interrupt"] == true }
         };
         let (session, agent) = (text("session_id"), text("agent_id"));
-        engine.record(&Event {
-            moved,
-            cwd,
-            outcome,
-            session,
-            agent,
-            call: Some(call),
-            cause: None,
-            lesson: None,
-        })?;
+        engine.record(&Event { moved, cwd, outcome, session, agent, call: Some(call), cause: None, lesson: None })?;
         Ok(None)
     }
 }
@@ -178,10 +148,7 @@ impl Stage {
 fn print(asked: &[Asked]) {
     let mut rows: BTreeMap<String, [usize; 4]> = BTreeMap::new();
     for asked in asked {
-        let (expect, class) = (
-            asked.label["expect"].as_str().unwrap_or_default(),
-            asked.label["class"].as_str().unwrap_or_default(),
-        );
+        let (expect, class) = (asked.label["expect"].as_str().unwrap_or_default(), asked.label["class"].as_str().unwrap_or_default());
         let cells = match expect {
             "warn" => [1, usize::from(asked.text.is_some()), 0, 0],
             "quiet" => [0, 0, 1, usize::from(asked.text.is_some())],

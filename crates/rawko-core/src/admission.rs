@@ -285,9 +285,7 @@ impl<'c> Case<'c> {
     fn settled(&self, relation: Relation, proved: usize) -> (Decision, Reason, Option<Slug>) {
         let (decision, reason, target) = match relation {
             Relation::New | Relation::Same(_) => (Decision::Accept, Reason::New, None),
-            Relation::Updates(slug) => {
-                (Decision::Update(slug.clone()), Reason::Adds(slug.clone()), Some(slug))
-            }
+            Relation::Updates(slug) => (Decision::Update(slug.clone()), Reason::Adds(slug.clone()), Some(slug)),
             Relation::Contradicts(slug) => {
                 (Decision::Contradict(slug.clone()), Reason::Otherwise(slug.clone()), Some(slug))
             }
@@ -361,8 +359,7 @@ fn without_secrets(entry: &Entry) -> (Entry, Vec<&'static str>) {
     clean(&mut front.title);
     clean(&mut front.discovered_by);
     front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut clean);
-    let lists =
-        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
+    let lists = [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
     lists.into_iter().flatten().for_each(&mut clean);
     front.when_to_use.iter_mut().for_each(|trigger| clean(trigger.text_mut()));
     clean_value(&mut front.evidence, &mut clean);

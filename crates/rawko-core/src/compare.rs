@@ -80,8 +80,7 @@ pub(crate) fn compare(title: &str, body: &Read, known: &[KnownRead], meant: Opti
     let all = known.iter().map(|known| (known, Likeness::of(title, body, known)));
     let meant_first = |known: &KnownRead| meant.is_some_and(|slug| *slug == known.slug);
     let best = all.max_by(|(a, x), (b, y)| {
-        let rank =
-            |known: &KnownRead, like: &Likeness| like.nearness() + if meant_first(known) { 0.5 } else { 0.0 };
+        let rank = |known: &KnownRead, like: &Likeness| like.nearness() + if meant_first(known) { 0.5 } else { 0.0 };
         rank(a, x).total_cmp(&rank(b, y))
     });
     let Some((known, like)) = best else { return Relation::New };
@@ -119,17 +118,13 @@ const TAKES_BACK: &[&str] = &[
 
 /// Whether a proposal gives another value for what a memory says, or takes it back.
 fn contradicts(body: &Read, known: &KnownRead) -> bool {
-    TAKES_BACK.iter().any(|word| has_word(&body.lower, word))
-        || denies(body, known)
-        || !other_values(&body.lower, &known.body.lower).is_empty()
+    TAKES_BACK.iter().any(|word| has_word(&body.lower, word)) || denies(body, known) || !other_values(&body.lower, &known.body.lower).is_empty()
 }
 
 /// "not 20", where the memory says 20.
 fn denies(body: &Read, known: &KnownRead) -> bool {
     known.body.anchors.iter().any(|anchor| {
-        ["not ", "not `", "never ", "nicht ", "statt "]
-            .iter()
-            .any(|no| has_word(&body.lower, &format!("{no}{anchor}")))
+        ["not ", "not `", "never ", "nicht ", "statt "].iter().any(|no| has_word(&body.lower, &format!("{no}{anchor}")))
     })
 }
 
@@ -137,11 +132,8 @@ fn denies(body: &Read, known: &KnownRead) -> bool {
 fn other_values(a: &str, b: &str) -> Vec<String> {
     let (a, b) = (values(a), values(b));
     let differs = |(name, value): &&(String, String)| {
-        let others: Vec<&String> =
-            b.iter().filter(|(other, _)| other == name).map(|(_, value)| value).collect();
-        !others.is_empty()
-            && !others.contains(&value)
-            && a.iter().all(|(other, own)| other != name || !others.contains(&own))
+        let others: Vec<&String> = b.iter().filter(|(other, _)| other == name).map(|(_, value)| value).collect();
+        !others.is_empty() && !others.contains(&value) && a.iter().all(|(other, own)| other != name || !others.contains(&own))
     };
     a.iter().filter(differs).map(|(name, _)| name.clone()).collect()
 }
@@ -149,8 +141,7 @@ fn other_values(a: &str, b: &str) -> Vec<String> {
 /// Names with the numbers that are given to them: `max: 20`, `attempts = 5`, `--jobs 2`, "20 connections".
 fn values(lower: &str) -> Vec<(String, String)> {
     let is_mark = |c: char| c.is_whitespace() || "`\"'(),;=:{}[]".contains(c);
-    let words: Vec<&str> =
-        lower.split(is_mark).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = lower.split(is_mark).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty()).collect();
     let number = |word: &str| {
         let plain = word.replace('_', "");
         plain.parse::<f64>().is_ok().then_some(plain)
@@ -168,7 +159,4 @@ fn values(lower: &str) -> Vec<(String, String)> {
     found
 }
 
-const STOP: &[&str] = &[
-    "the", "and", "for", "with", "than", "from", "over", "are", "was", "has", "into", "about", "only", "not",
-    "per", "after", "under", "least", "most", "until", "of", "to", "at", "or",
-];
+const STOP: &[&str] = &["the", "and", "for", "with", "than", "from", "over", "are", "was", "has", "into", "about", "only", "not", "per", "after", "under", "least", "most", "until", "of", "to", "at", "or"];

@@ -58,11 +58,7 @@ impl Decided {
         let several = value["memories"].as_array().filter(|memories| !memories.is_empty());
         let one = std::slice::from_ref(&value);
         let proposals = several.map_or(one, Vec::as_slice).iter().take(MEMORIES);
-        Ok(Self {
-            proposals: proposals.map(|memory| proposal(memory, &reasoning, run, now)).collect(),
-            reasoning,
-            used,
-        })
+        Ok(Self { proposals: proposals.map(|memory| proposal(memory, &reasoning, run, now)).collect(), reasoning, used })
     }
 }
 
@@ -88,15 +84,11 @@ fn strictly(schema: &Value, defs: &Value) -> Value {
         out.insert("items".to_owned(), strictly(items, defs));
     }
     if let Some(properties) = map.get("properties").and_then(Value::as_object) {
-        let required: Vec<&str> =
-            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let mut strict = Map::new();
         for (name, property) in properties {
             let inner = strictly(property, defs);
-            strict.insert(
-                name.clone(),
-                if required.contains(&name.as_str()) { inner } else { nullable(inner) },
-            );
+            strict.insert(name.clone(), if required.contains(&name.as_str()) { inner } else { nullable(inner) });
         }
         out.insert("required".to_owned(), json!(strict.keys().collect::<Vec<_>>()));
         out.insert("properties".to_owned(), Value::Object(strict));
@@ -164,17 +156,14 @@ fn check_memory(memory: &Value, at: &str, problems: &mut Vec<String>) {
     for field in ["memoryTitle", "content"] {
         match memory[field].as_str() {
             Some(text) if text.trim().is_empty() => problems.push(format!("`{at}{field}` must not be empty")),
-            Some(text) if text.len() > TEXT => {
-                problems.push(format!("`{at}{field}` is longer than {TEXT} bytes"))
-            }
+            Some(text) if text.len() > TEXT => problems.push(format!("`{at}{field}` is longer than {TEXT} bytes")),
             Some(_) => {}
             None => problems.push(format!("`{at}{field}` must be a string")),
         }
     }
     let front = &memory["frontmatter"];
     if !front.is_object() {
-        return problems
-            .push(format!("`{at}frontmatter` must be an object with whenToUse, tags and importance"));
+        return problems.push(format!("`{at}frontmatter` must be an object with whenToUse, tags and importance"));
     }
     if front["importance"].as_str().and_then(Importance::parse).is_none() {
         problems.push(format!("`{at}frontmatter.importance` must be low, medium, high or critical"));
@@ -206,14 +195,7 @@ fn text(value: &Value) -> String {
 }
 
 fn texts(value: &Value) -> Vec<String> {
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .take(LIST)
-        .map(|text| head(text, 300).to_owned())
-        .collect()
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).take(LIST).map(|text| head(text, 300).to_owned()).collect()
 }
 
 fn names(value: &Value) -> Vec<Slug> {
@@ -222,9 +204,7 @@ fn names(value: &Value) -> Vec<Slug> {
 
 /// One trigger: a sentence or pattern, or a map with its kind.
 fn trigger(value: &Value) -> Option<Trigger> {
-    let text = |value: &Value| {
-        value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(|text| head(text, 300).to_owned())
-    };
+    let text = |value: &Value| value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(|text| head(text, 300).to_owned());
     match value {
         Value::String(_) => text(value).map(Trigger::Text),
         Value::Object(map) => {
@@ -250,8 +230,7 @@ fn proposal(memory: &Value, reasoning: &str, run: &Run, now: Timestamp) -> Propo
     };
     let title: String = text(&memory["memoryTitle"]).split_whitespace().collect::<Vec<_>>().join(" ");
     let content = text(&memory["content"]);
-    let body =
-        if content.trim_start().starts_with('#') { content } else { format!("# {title}\n\n{content}") };
+    let body = if content.trim_start().starts_with('#') { content } else { format!("# {title}\n\n{content}") };
     let task = run.task.lines().next().unwrap_or_default().trim();
     let frontmatter = Frontmatter {
         title: head(&title, 200).to_owned(),
@@ -300,10 +279,7 @@ mod tests {
         .expect("a decision");
         let proposal = &decision.proposals[0];
         let front = &proposal.entry.frontmatter;
-        assert_eq!(
-            (front.title.as_str(), front.discovered_by.as_str()),
-            ("Auth lives in src/auth", "developer")
-        );
+        assert_eq!((front.title.as_str(), front.discovered_by.as_str()), ("Auth lives in src/auth", "developer"));
         assert_eq!(proposal.entry.body, "# Auth lives in src/auth\n\nAll of it.\n");
         assert_eq!(proposal.update_of.as_ref().map(Slug::as_str), Some("auth-module"));
         assert_eq!((front.supersedes.len(), decision.used.len()), (1, 2));
@@ -311,19 +287,14 @@ mod tests {
 
     #[test]
     fn a_no_needs_only_its_reason() {
-        let decision =
-            read(r#"{"shouldCreateMemory": false, "reasoning": "status only", "memoryTitle": null}"#)
-                .expect("a decision");
+        let decision = read(r#"{"shouldCreateMemory": false, "reasoning": "status only", "memoryTitle": null}"#).expect("a decision");
         assert_eq!((decision.proposals.len(), decision.reasoning.as_str()), (0, "status only"));
     }
 
     #[test]
     fn several_memories_come_from_one_run() {
         let memory = r#"{"memoryTitle": "T", "frontmatter": {"whenToUse": ["x"], "importance": "low", "tags": []}, "content": "c", "reasoning": "r"}"#;
-        let decision = read(&format!(
-            r#"{{"shouldCreateMemory": true, "reasoning": "", "memories": [{memory}, {memory}]}}"#
-        ))
-        .expect("a decision");
+        let decision = read(&format!(r#"{{"shouldCreateMemory": true, "reasoning": "", "memories": [{memory}, {memory}]}}"#)).expect("a decision");
         assert_eq!(decision.proposals.len(), 2);
     }
 
@@ -336,15 +307,7 @@ mod tests {
 
     #[test]
     fn no_answer_breaks_the_reader() {
-        for answer in [
-            "",
-            "{",
-            "{{{{{{",
-            "{\"a\":",
-            &"{".repeat(100_000),
-            "{\"memories\": 3, \"shouldCreateMemory\": true}",
-            "\u{0}{}",
-        ] {
+        for answer in ["", "{", "{{{{{{", "{\"a\":", &"{".repeat(100_000), "{\"memories\": 3, \"shouldCreateMemory\": true}", "\u{0}{}"] {
             assert!(read(answer).is_err());
         }
     }

@@ -86,10 +86,7 @@ mod tests {
         let extractor = Extractor::read(FILE);
         assert_eq!((extractor.rounds, extractor.timeout_ms, extractor.max_tokens), (1, 5_000, 99));
         let bare = Extractor::read("Just a prompt.");
-        assert_eq!(
-            (bare.timeout_ms, bare.max_tokens, bare.prompt.as_str()),
-            (30_000, 2_048, "Just a prompt.")
-        );
+        assert_eq!((bare.timeout_ms, bare.max_tokens, bare.prompt.as_str()), (30_000, 2_048, "Just a prompt."));
     }
 
     #[test]

@@ -9,9 +9,9 @@
 //! Nothing here touches a file, a clock, the network, the environment or a
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
+mod decision;
 mod admission;
 mod compare;
-mod decision;
 mod embed;
 mod entry;
 mod evidence;
@@ -45,11 +45,11 @@ mod weights;
 mod words;
 mod yaml;
 
+pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
 }; // what is worth remembering
 pub use crate::compare::Relation;
-pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::evidence::{

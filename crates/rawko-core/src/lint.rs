@@ -151,9 +151,7 @@ fn plain(text: &str) -> String {
                 plain.push(' ');
             }
             let latin = word.chars().any(|c| c.is_ascii_alphabetic());
-            plain.extend(
-                word.chars().map(|c| if latin { unmasked(c) } else { c }).flat_map(char::to_lowercase),
-            );
+            plain.extend(word.chars().map(|c| if latin { unmasked(c) } else { c }).flat_map(char::to_lowercase));
         }
         plain.push('\n');
     }

@@ -164,8 +164,7 @@ impl Recorder {
             self.run.session = session.filter(|id| id.len() <= 200).map(str::to_owned);
         }
         if self.folder.is_empty() {
-            let folder =
-                folder.map(|folder| folder.trim_end_matches('/')).filter(|folder| !folder.is_empty());
+            let folder = folder.map(|folder| folder.trim_end_matches('/')).filter(|folder| !folder.is_empty());
             self.folder = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
         }
     }
@@ -291,28 +290,14 @@ fn digest(text: &str, most: usize) -> String {
 /// Whether a line of output tells what went wrong.
 pub(crate) fn speaks_of_an_error(line: &str) -> bool {
     const SIGNS: [&str; 14] = [
-        "error",
-        "fatal",
-        "panic",
-        "exception",
-        "cannot ",
-        "could not",
-        "can't ",
-        "not found",
-        "no such",
-        "denied",
-        "refused",
-        "unsupported",
-        "undefined",
-        "timed out",
+        "error", "fatal", "panic", "exception", "cannot ", "could not", "can't ", "not found", "no such",
+        "denied", "refused", "unsupported", "undefined", "timed out",
     ];
     if line.len() > 4_000 {
         return false;
     }
     let lower = line.to_ascii_lowercase();
-    SIGNS.iter().any(|sign| lower.contains(sign))
-        && !lower.contains(" 0 errors")
-        && !lower.contains("warning:")
+    SIGNS.iter().any(|sign| lower.contains(sign)) && !lower.contains(" 0 errors") && !lower.contains("warning:")
 }
 
 /// The words of a message, and apart from them every block that rawko or the host's hooks put in.

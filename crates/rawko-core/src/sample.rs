@@ -87,9 +87,7 @@ fn shown(step: &Step) -> String {
             let exit = exit.map_or("unknown".to_owned(), |code| code.to_string());
             format!("COMMAND: {command}\nEXIT: {exit}\n{}", shorten(output, 3_000))
         }
-        Step::Edit { file, before, after } if before.is_empty() => {
-            format!("WROTE {file}:\n{}", shorten(after, 1_500))
-        }
+        Step::Edit { file, before, after } if before.is_empty() => format!("WROTE {file}:\n{}", shorten(after, 1_500)),
         Step::Edit { file, before, after } => {
             format!("CHANGED {file}:\n- {}\n+ {}", shorten(before, 800), shorten(after, 800))
         }
@@ -119,23 +117,10 @@ pub(crate) fn windows(text: &str, most: usize) -> String {
 
 /// Lines about errors, paths and decisions.
 fn tells(line: &str) -> bool {
-    const SIGNS: [&str; 10] = [
-        "because",
-        "decided",
-        "instead of",
-        "rejected",
-        "must ",
-        "never ",
-        "always ",
-        "cause",
-        "therefore",
-        "version",
-    ];
-    let path = line
-        .split_whitespace()
-        .any(|word| word.len() < 200 && word.contains('/') && word.contains('.') && !word.contains("://"));
-    speaks_of_an_error(line)
-        || (line.len() < 2_000 && (path || SIGNS.iter().any(|sign| line.to_lowercase().contains(sign))))
+    const SIGNS: [&str; 10] =
+        ["because", "decided", "instead of", "rejected", "must ", "never ", "always ", "cause", "therefore", "version"];
+    let path = line.split_whitespace().any(|word| word.len() < 200 && word.contains('/') && word.contains('.') && !word.contains("://"));
+    speaks_of_an_error(line) || (line.len() < 2_000 && (path || SIGNS.iter().any(|sign| line.to_lowercase().contains(sign))))
 }
 
 #[cfg(test)]
@@ -149,16 +134,14 @@ mod tests {
     #[test]
     fn what_tells_most_fits_first_and_stays_in_order() {
         let noise = Step::Command { command: "ls".to_owned(), exit: Some(0), output: "x".repeat(900) };
-        let failed =
-            Step::Command { command: "make".to_owned(), exit: Some(2), output: "error: no rule".to_owned() };
+        let failed = Step::Command { command: "make".to_owned(), exit: Some(2), output: "error: no rule".to_owned() };
         let mut steps = vec![said(Speaker::Person, "Fix it.")];
         steps.extend(std::iter::repeat_n(noise, 50));
         steps.push(failed);
         steps.push(said(Speaker::Agent, "Done: the rule was missing."));
         let text = sample(&Run { steps, ..Run::default() }, 2_500);
         assert!(text.len() <= 2_500, "{}", text.len());
-        let places: Vec<Option<usize>> =
-            ["PERSON: Fix it.", "COMMAND: make", "AGENT: Done"].iter().map(|part| text.find(part)).collect();
+        let places: Vec<Option<usize>> = ["PERSON: Fix it.", "COMMAND: make", "AGENT: Done"].iter().map(|part| text.find(part)).collect();
         assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
         assert!(text.contains('…'));
     }

@@ -111,8 +111,7 @@ impl<'s> Ledger<'s> {
         }
         let table = self.table(now)?;
         atomic::make_folder(self.layout().root(), &self.layout().cache())?;
-        Temporary::write(&self.layout().cache(), &table.bytes())?
-            .rename(&self.layout().cache().join("ledger"))
+        Temporary::write(&self.layout().cache(), &table.bytes())?.rename(&self.layout().cache().join("ledger"))
     }
 
     /// Everything that was kept, oldest first, with what became of it.
@@ -122,9 +121,7 @@ impl<'s> Ledger<'s> {
             for (offset, line) in self.lines(month, 0)?.0 {
                 if line["kind"] == "cleared" {
                     let spot = (line["month"].as_u64(), line["offset"].as_u64());
-                    let found = told
-                        .iter_mut()
-                        .find(|told| (Some(u64::from(told.spot.month)), Some(told.spot.offset)) == spot);
+                    let found = told.iter_mut().find(|told| (Some(u64::from(told.spot.month)), Some(told.spot.offset)) == spot);
                     if let Some(found) = found {
                         let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
                         found.cleared = Some((text("at"), text("why")));

@@ -57,8 +57,7 @@ impl MoveTree {
     /// All files that people write, ignored and made ones left out.
     fn files(&self) -> &[String] {
         self.files.get_or_init(|| {
-            let mut files: Vec<String> =
-                walk(&self.root).iter().map(|path| path.as_str().to_owned()).collect();
+            let mut files: Vec<String> = walk(&self.root).iter().map(|path| path.as_str().to_owned()).collect();
             files.retain(|path| !is_noise(path));
             files.sort();
             files
@@ -135,10 +134,7 @@ impl MoveTree {
         let mut found = Vec::new();
         for folder in upwards(&inputs.folder) {
             let paths = inputs.manifests.iter().map(|name| joined(folder, name));
-            found.extend(paths.filter(|path| {
-                self.is_file(path)
-                    || folder == inputs.folder && path.matches('/').count() <= 1 && self.is_missing(path)
-            }));
+            found.extend(paths.filter(|path| self.is_file(path) || folder == inputs.folder && path.matches('/').count() <= 1 && self.is_missing(path)));
         }
         found
     }
@@ -163,18 +159,11 @@ impl MoveTree {
 
     /// The package that is meant, and the packages of this repository that its manifest names.
     fn packages(&self, inputs: &Inputs) -> (String, BTreeSet<String>) {
-        let is_manifest = |path: &&String| {
-            inputs.manifests.first().is_some_and(|name| path.rsplit('/').next() == Some(*name))
-        };
-        let all: Vec<(String, String)> = self
-            .files()
-            .iter()
-            .filter(is_manifest)
-            .take(300)
-            .map(|path| (folder_of(path).to_owned(), self.text(path).unwrap_or_default()))
-            .collect();
-        let meant =
-            inputs.package.as_deref().map(|name| name.trim_start_matches("./").trim_end_matches("..."));
+        let is_manifest = |path: &&String| inputs.manifests.first().is_some_and(|name| path.rsplit('/').next() == Some(*name));
+        let all: Vec<(String, String)> = self.files().iter().filter(is_manifest).take(300).map(|path| {
+            (folder_of(path).to_owned(), self.text(path).unwrap_or_default())
+        }).collect();
+        let meant = inputs.package.as_deref().map(|name| name.trim_start_matches("./").trim_end_matches("..."));
         let meant = meant.and_then(|name| all.iter().find(|(folder, text)| is_called(folder, text, name)));
         let start = meant.map_or_else(|| self.package(inputs, &inputs.folder), |(folder, _)| folder.clone());
         let mut found = BTreeSet::from([start.clone()]);
@@ -200,21 +189,13 @@ impl MoveTree {
             return;
         }
         let in_folders = |path: &String| folders.iter().any(|folder| is_below(path, folder));
-        let mut open: Vec<String> = sources
-            .iter()
-            .filter(|path| files.contains(**path) || in_folders(path))
-            .map(|path| (*path).clone())
-            .collect();
+        let mut open: Vec<String> = sources.iter().filter(|path| files.contains(**path) || in_folders(path)).map(|path| (*path).clone()).collect();
         let mut seen: BTreeSet<String> = open.iter().cloned().collect();
         while let Some(path) = open.pop() {
             let text = self.text(&path).unwrap_or_default();
-            let words: BTreeSet<&str> =
-                text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').collect();
+            let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').collect();
             for source in &sources {
-                if words.contains(called(source))
-                    && folder_or_kind(&path, source)
-                    && seen.insert((*source).clone())
-                {
+                if words.contains(called(source)) && folder_or_kind(&path, source) && seen.insert((*source).clone()) {
                     open.push((*source).clone());
                 }
             }
@@ -235,8 +216,7 @@ impl MoveTree {
 
     fn hash(&self, path: &str) -> String {
         let Ok(meta) = self.root.join(path).symlink_metadata() else { return "-".to_owned() };
-        let whole =
-            open_inside(&self.root, Path::new(path)).ok().and_then(|file| read_bounded(file, LARGEST).ok());
+        let whole = open_inside(&self.root, Path::new(path)).ok().and_then(|file| read_bounded(file, LARGEST).ok());
         match whole {
             Some(bytes) => short(blake3::hash(&bytes)),
             None => short(blake3::hash(format!("{} {:?}", meta.len(), meta.modified().ok()).as_bytes())),
@@ -295,8 +275,7 @@ fn folder_or_kind(from: &str, to: &str) -> bool {
         "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "vue" | "svelte" => "js".to_owned(),
         other => other.to_owned(),
     };
-    family(&ending(from)) == family(&ending(to))
-        || matches!(ending(to).as_str(), "json" | "yaml" | "yml" | "toml" | "sql" | "csv" | "html" | "tmpl")
+    family(&ending(from)) == family(&ending(to)) || matches!(ending(to).as_str(), "json" | "yaml" | "yml" | "toml" | "sql" | "csv" | "html" | "tmpl")
 }
 
 /// What people read and what tools write besides their work.
@@ -304,15 +283,9 @@ fn is_noise(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let lower = name.to_ascii_lowercase();
     let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let page = matches!(
-        ending,
-        "md" | "mdx" | "rst" | "adoc" | "png" | "jpg" | "jpeg" | "gif" | "svg" | "ico" | "pdf"
-    );
-    let named = ["license", "licence", "changelog", "authors", "contributing", "notice", "codeowners"]
-        .iter()
-        .any(|word| lower.starts_with(word));
-    let folder =
-        folder_of(path).split('/').any(|part| matches!(part, "docs" | "doc" | ".github" | ".vscode"));
+    let page = matches!(ending, "md" | "mdx" | "rst" | "adoc" | "png" | "jpg" | "jpeg" | "gif" | "svg" | "ico" | "pdf");
+    let named = ["license", "licence", "changelog", "authors", "contributing", "notice", "codeowners"].iter().any(|word| lower.starts_with(word));
+    let folder = folder_of(path).split('/').any(|part| matches!(part, "docs" | "doc" | ".github" | ".vscode"));
     page || named || folder || is_made(path)
 }
 
@@ -321,11 +294,7 @@ fn is_made(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let folder = folder_of(path).split('/').any(|part| {
-        part.ends_with("cache")
-            || matches!(
-                part,
-                "logs" | "log" | "tmp" | ".idea" | ".terraform" | "node_modules" | "__pycache__" | "target"
-            )
+        part.ends_with("cache") || matches!(part, "logs" | "log" | "tmp" | ".idea" | ".terraform" | "node_modules" | "__pycache__" | "target")
     });
     folder || matches!(ending, "log" | "tmp" | "bak" | "swp" | "orig" | "pid" | "pyc") || name == ".DS_Store"
 }
@@ -336,23 +305,18 @@ fn name_of(manifest: &str) -> Option<String> {
         let line = line.trim_start().trim_start_matches('"');
         line.starts_with("name") || line.starts_with("module ") || line.starts_with("<artifactId>")
     })?;
-    let value = line
-        .split_once([':', '='])
-        .map(|(_, value)| value)
-        .or_else(|| line.trim().strip_prefix("module "))?;
+    let value = line.split_once([':', '=']).map(|(_, value)| value).or_else(|| line.trim().strip_prefix("module "))?;
     let name = value.trim().trim_matches([',', '"', '\'', ' ']);
     let name = name.split(['"', '\'', ',']).next().unwrap_or(name);
     (!name.is_empty()).then(|| name.to_owned())
 }
 
 fn is_called(folder: &str, manifest: &str, name: &str) -> bool {
-    name_of(manifest).is_some_and(|known| known == name)
-        || !folder.is_empty() && (folder == name || folder.rsplit('/').next() == Some(name))
+    name_of(manifest).is_some_and(|known| known == name) || !folder.is_empty() && (folder == name || folder.rsplit('/').next() == Some(name))
 }
 
 /// Whether a manifest names a package.
 fn mentions(text: &str, name: &str) -> bool {
     let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_' && c != '/');
-    text.match_indices(name)
-        .any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + name.len()..].chars().next()))
+    text.match_indices(name).any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + name.len()..].chars().next()))
 }

@@ -108,8 +108,7 @@ mod tests {
         let second = pending.keep(&json!({ "n": 2 })).expect("kept");
         fs::write(layout.log().join("pending/zz.json"), "torn {").expect("damage");
         pending.put(&first, &json!({ "n": 3 })).expect("kept again");
-        let listed: Vec<i64> =
-            pending.list().expect("a list").iter().filter_map(|(_, run)| run["n"].as_i64()).collect();
+        let listed: Vec<i64> = pending.list().expect("a list").iter().filter_map(|(_, run)| run["n"].as_i64()).collect();
         assert_eq!(listed, [3, 2]);
         pending.done(&second).expect("done");
         pending.done(&second).expect("done twice is done");

@@ -7,8 +7,8 @@
 
 use rawko_core::rank::Query;
 use rawko_core::{
-    Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Ground, Memory,
-    Proposal, Redactor, RepoPath, Slug, Standing, Tree, Weights,
+    Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Ground, Memory, Proposal,
+    Redactor, RepoPath, Slug, Standing, Tree, Weights,
 };
 use rawko_store::{FileStore, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
@@ -32,11 +32,7 @@ pub struct Admitted {
 
 impl Engine {
     /// Judges a proposal, and writes nothing.
-    pub fn consider(
-        &self,
-        proposal: &Proposal,
-        circumstances: &Circumstances,
-    ) -> Result<Admission, StoreError> {
+    pub fn consider(&self, proposal: &Proposal, circumstances: &Circumstances) -> Result<Admission, StoreError> {
         let known = self.nearest(proposal)?;
         let approve = AutoApprove::parse(self.config().text("extract.autoApprove")).unwrap_or_default();
         let tree = self.store(Whose::Project).and_then(|store| WorkTree::open(store.layout().project()).ok());
@@ -144,9 +140,7 @@ impl Engine {
             slugs.push(Slug::from_title(&front.title));
             slugs.sort();
             slugs.dedup();
-            found.extend(
-                slugs.iter().filter_map(|slug| store.read(slug).ok()).filter(|memory| is_ours(memory, store)),
-            );
+            found.extend(slugs.iter().filter_map(|slug| store.read(slug).ok()).filter(|memory| is_ours(memory, store)));
         }
         Ok(found)
     }
@@ -182,13 +176,8 @@ fn instructions(tree: &WorkTree) -> Vec<(String, String)> {
         let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let rules = matches!(name, ".cursorrules" | ".windsurfrules" | ".clinerules");
         let text = [".md", ".mdc", ".rst", ".txt"].iter().any(|end| name.ends_with(end));
-        let place = folder.is_empty()
-            || ["docs", "doc", ".github", ".cursor", ".claude"]
-                .iter()
-                .any(|top| folder.split('/').next() == Some(top));
-        rules
-            || (text && place)
-            || (text && matches!(name, "agents.md" | "claude.md" | "gemini.md" | "readme.md"))
+        let place = folder.is_empty() || ["docs", "doc", ".github", ".cursor", ".claude"].iter().any(|top| folder.split('/').next() == Some(top));
+        rules || (text && place) || (text && matches!(name, "agents.md" | "claude.md" | "gemini.md" | "readme.md"))
     };
     let mut paths: Vec<RepoPath> = tree.files().into_iter().filter(is_document).collect();
     paths.sort_by_key(|path| path.as_str().matches('/').count());

@@ -7,8 +7,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Proposal, Run, Slug, Standing,
-    extract_offline, redact, sample, strict_decision_schema, within,
+    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Proposal, Run, Slug, Standing, extract_offline,
+    redact, sample, strict_decision_schema, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
@@ -119,14 +119,8 @@ impl Engine {
             }
         };
         let judged = self.judge(&run, decided.proposals, how.dry_run)?;
-        let extracted = Extracted {
-            by: by(how),
-            reasoning: decided.reasoning,
-            judged,
-            used: decided.used,
-            usage,
-            ..Extracted::default()
-        };
+        let extracted =
+            Extracted { by: by(how), reasoning: decided.reasoning, judged, used: decided.used, usage, ..Extracted::default() };
         if !how.dry_run {
             self.log_extraction(&name, &run, &extracted)?;
         }
@@ -141,8 +135,7 @@ impl Engine {
             for (id, record) in pending.list()? {
                 let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
                 // A clock that jumped back must not make a run wait for years.
-                let is_far =
-                    |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
+                let is_far = |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
                 if due.is_some_and(|at| at > self.now() && !is_far(at)) || retried.waits.is_some() {
                     retried.waiting += 1;
                     continue;
@@ -152,21 +145,14 @@ impl Engine {
                     Ok((decided, usage)) => {
                         let judged = self.judge(&run, decided.proposals, false)?;
                         let by = by(How { provider, dry_run: false });
-                        let extracted = Extracted {
-                            by,
-                            reasoning: decided.reasoning,
-                            judged,
-                            used: decided.used,
-                            usage,
-                            ..Extracted::default()
-                        };
+                        let extracted =
+                            Extracted { by, reasoning: decided.reasoning, judged, used: decided.used, usage, ..Extracted::default() };
                         self.log_extraction(&fingerprint(&run), &run, &extracted)?;
                         pending.done(&id)?;
                         retried.done.push(extracted);
                     }
                     Err(waits) => {
-                        let tries = record["tries"].as_u64().unwrap_or(1)
-                            + u64::from(matches!(waits, Waits::Failed(_)));
+                        let tries = record["tries"].as_u64().unwrap_or(1) + u64::from(matches!(waits, Waits::Failed(_)));
                         pending.put(&id, &self.waiting(&run, &waits, tries))?;
                         retried.waiting += 1;
                         retried.waits = Some(waits);
@@ -238,9 +224,7 @@ impl Engine {
                 }
                 Err(problems) => {
                     let problems = problems.join("\n- ");
-                    text = format!(
-                        "{prompt}\n\nAn earlier answer did not fit:\n- {problems}\n\nAnswer again, with one JSON object that fits the schema and nothing else."
-                    );
+                    text = format!("{prompt}\n\nAn earlier answer did not fit:\n- {problems}\n\nAnswer again, with one JSON object that fits the schema and nothing else.");
                 }
             }
         }
@@ -248,8 +232,7 @@ impl Engine {
     }
 
     fn priced(&self, mut usage: Usage) -> Usage {
-        let (input, output) =
-            (self.config().amount("provider.inputPrice"), self.config().amount("provider.outputPrice"));
+        let (input, output) = (self.config().amount("provider.inputPrice"), self.config().amount("provider.outputPrice"));
         if usage.dollars.is_none() && (input > 0.0 || output > 0.0) {
             usage.dollars = Some((usage.input as f64 * input + usage.output as f64 * output) / 1e6);
         }
@@ -260,8 +243,7 @@ impl Engine {
     pub fn extractor(&self) -> Result<Extractor, StoreError> {
         for (whose, store) in self.stores() {
             let Some(bytes) = store.small_file(EXTRACTOR_FILE)? else { continue };
-            let approved =
-                || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
+            let approved = || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
             if whose == Whose::Person || approved() {
                 return Ok(Extractor::read(&String::from_utf8_lossy(&bytes)));
             }
@@ -320,12 +302,9 @@ impl Engine {
 
     /// A run that waits, and when to try it next: a minute, doubled with every failure.
     fn waiting(&self, run: &Run, waits: &Waits, tries: u64) -> Value {
-        let minutes =
-            1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
+        let minutes = 1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
         let next = match waits {
-            Waits::Failed(_) => {
-                self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now())
-            }
+            Waits::Failed(_) => self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now()),
             Waits::Busy | Waits::Limit(_) => self.now(),
         };
         json!({

@@ -150,8 +150,7 @@ impl Engine {
     ) -> Result<String, StoreError> {
         let (ledger, tree) = (Ledger::of(store), MoveTree::at(store.layout().project()));
         let is_missing = |path: &str| tree.is_missing(path);
-        let mut failure =
-            self.seen(&event.cwd, |at| Failure::new(&event.moved, at, error, self.now(), &is_missing));
+        let mut failure = self.seen(&event.cwd, |at| Failure::new(&event.moved, at, error, self.now(), &is_missing));
         let inputs = self.seen(&event.cwd, |at| event.moved.inputs(at, error));
         failure.state = tree.state(&inputs, began.and_then(system_time));
         if let Some(package) = tree.package_of(&inputs) {
@@ -163,8 +162,7 @@ impl Engine {
         });
         failure.state.files.extend(missing.collect::<Vec<_>>());
         let earlier = ledger.find(&[failure.key()], MOST_ASKED, self.now())?;
-        let earlier: Vec<Kept> =
-            earlier.into_iter().filter(|kept| kept.failure.is_same(&event.moved)).collect();
+        let earlier: Vec<Kept> = earlier.into_iter().filter(|kept| kept.failure.is_same(&event.moved)).collect();
         failure.times = earlier.first().map_or(1, |kept| kept.failure.times.saturating_add(1));
         (failure.session, failure.agent) = (event.session.clone(), event.agent.clone());
         (failure.cause, failure.lesson) = (event.cause.clone(), event.lesson.clone());
@@ -235,9 +233,7 @@ impl Warning {
         let day = failure.at.strftime("%Y-%m-%d");
         let often = if failure.times > 1 { format!("{} times, last ", failure.times) } else { String::new() };
         let mut text = match &self.because {
-            Because::Same => {
-                format!("This failed before ({often}{day}), and nothing it depends on has changed since:\n")
-            }
+            Because::Same => format!("This failed before ({often}{day}), and nothing it depends on has changed since:\n"),
             Because::Root(root) => format!("{} (seen {day}):\n", about(root)),
         };
         text.push_str(&format!("  $ {}\n", clip(&failure.moved, 160)));

@@ -54,15 +54,12 @@ fn provider(engine: &Engine, args: &Extract) -> Result<Option<Box<dyn Provider>>
         let hint = match &error {
             ChoiceError::Unknown(_) => format!("there are: {}", KINDS.join(", ")),
             ChoiceError::NoKey { .. } => {
-                "set it, or name another variable in `provider.keyVariable` of your own config.toml"
-                    .to_owned()
+                "set it, or name another variable in `provider.keyVariable` of your own config.toml".to_owned()
             }
             ChoiceError::Missing { setting, .. } => {
                 format!("write `{setting} = \"…\"` below `[provider]` in your own config.toml")
             }
-            ChoiceError::Provider(_) => {
-                "set `provider.url` in your own config.toml to https://…, or leave it empty".to_owned()
-            }
+            ChoiceError::Provider(_) => "set `provider.url` in your own config.toml to https://…, or leave it empty".to_owned(),
         };
         Failure::usage(error.to_string(), hint)
     })
@@ -81,25 +78,16 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
         Some(path) => {
             let path = if path.is_absolute() { path.to_owned() } else { place.start.join(path) };
             let no = |error: io::Error| {
-                Failure::usage(
-                    format!("cannot read {}: {error}", path.display()),
-                    "name a transcript, or a file with an agent's words",
-                )
+                Failure::usage(format!("cannot read {}: {error}", path.display()), "name a transcript, or a file with an agent's words")
             };
             let file = File::open(&path).map_err(no)?;
             if !file.metadata().map_err(no)?.is_file() {
-                return Err(Failure::usage(
-                    format!("{} is no plain file", path.display()),
-                    "name a transcript, or a file with an agent's words",
-                ));
+                return Err(Failure::usage(format!("{} is no plain file", path.display()), "name a transcript, or a file with an agent's words"));
             }
             pour(file, &mut transcript).map_err(no)?;
         }
         None if io::stdin().is_terminal() => {
-            return Err(Failure::usage(
-                "there is no run to learn from",
-                "name a transcript, or pipe an agent's words in: `… | rawko extract`",
-            ));
+            return Err(Failure::usage("there is no run to learn from", "name a transcript, or pipe an agent's words in: `… | rawko extract`"));
         }
         None => pour(io::stdin().lock(), &mut transcript)?,
     }
@@ -123,9 +111,8 @@ fn pour(mut from: impl Read, into: &mut Transcript) -> io::Result<()> {
 
 fn said(args: &Extract, run: &mut Run) -> Result<(), Failure> {
     if let Some(word) = &args.result {
-        run.result = RunResult::parse(word).ok_or_else(|| {
-            Failure::usage(format!("there is no result `{word}`"), "use success, failure or partial")
-        })?;
+        run.result = RunResult::parse(word)
+            .ok_or_else(|| Failure::usage(format!("there is no result `{word}`"), "use success, failure or partial"))?;
     }
     if let Some(agent) = &args.agent {
         run.agent = agent.clone();
@@ -166,9 +153,7 @@ fn in_json(extracted: &Extracted, dry_run: bool) -> Value {
 fn report(extracted: &Extracted, dry_run: bool, out: &Output) -> Result<(), Failure> {
     match &extracted.waits {
         Some(Waits::Failed(_)) => return Ok(()),
-        Some(waits) => {
-            return out.line(format!("The run waits, because {waits}: `rawko extract --pending`."));
-        }
+        Some(waits) => return out.line(format!("The run waits, because {waits}: `rawko extract --pending`.")),
         None => {}
     }
     if extracted.was_known {
@@ -202,23 +187,13 @@ fn one(judged: &Judged, dry_run: bool, out: &Output) -> Result<(), Failure> {
     out.line(format!("{} {}", out.paint(look, &format!("{word:<10}")), out.paint(Look::Strong, &name)))?;
     out.line(format!("           {}", inert_line(&judged.admission.reason.to_string())))?;
     if dry_run {
-        let body = judged
-            .admission
-            .entry
-            .body
-            .lines()
-            .filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        let body = judged.admission.entry.body.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
         body.into_iter().try_for_each(|line| out.line(format!("           | {}", inert_line(line))))?;
     }
     Ok(())
 }
 
-fn pending(
-    args: &Extract,
-    engine: &Engine,
-    provider: Option<&dyn Provider>,
-    out: &Output,
-) -> Result<(), Failure> {
+fn pending(args: &Extract, engine: &Engine, provider: Option<&dyn Provider>, out: &Output) -> Result<(), Failure> {
     let retried = engine.extract_pending(provider)?;
     if args.json {
         let done: Vec<Value> = retried.done.iter().map(|extracted| in_json(extracted, false)).collect();

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use crate::sandbox::{Sandbox, memory};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
     "init",
     "add",
     "list",

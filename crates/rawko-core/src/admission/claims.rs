@@ -45,13 +45,7 @@ const ENDS: &[&str] = &[
 pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
     let mut checked = Checked::default();
     for sentence in sentences {
-        Checker {
-            ground,
-            sentence: &sentence.text,
-            lower: sentence.text.to_lowercase(),
-            checked: &mut checked,
-        }
-        .run();
+        Checker { ground, sentence: &sentence.text, lower: sentence.text.to_lowercase(), checked: &mut checked }.run();
     }
     checked
 }
@@ -101,8 +95,7 @@ impl Checker<'_> {
         let word = word.split_once(':').map_or(word, |(path, _)| path);
         let end = word.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
         let is_source = ENDS.contains(&end.as_str()) && word.len() > end.len() + 1;
-        let foreign = word.starts_with(['/', '~', '$', '@', '.']) && !word.starts_with(".github")
-            || word.contains("//");
+        let foreign = word.starts_with(['/', '~', '$', '@', '.']) && !word.starts_with(".github") || word.contains("//");
         let folder = word.ends_with('/') && word.matches('/').count() > 1;
         if foreign || !(is_source || folder) || word.contains("..") {
             return false;
@@ -135,17 +128,7 @@ impl Checker<'_> {
             && word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
             && word.bytes().any(|byte| byte.is_ascii_digit())
             && word.bytes().any(|byte| byte.is_ascii_alphabetic());
-        let told = [
-            "commit",
-            "commits",
-            "revision",
-            "reverted",
-            "introduced",
-            "bisect",
-            "blame",
-            "came in with",
-            "changeset",
-        ];
+        let told = ["commit", "commits", "revision", "reverted", "introduced", "bisect", "blame", "came in with", "changeset"];
         if is_id && (code || told.iter().any(|word| has_word(&self.lower, word))) {
             let found = self.ground.commit(word).map(|found| found || self.ground.says(word) == Some(true));
             self.so(found, "commit", word);
@@ -164,9 +147,7 @@ impl Checker<'_> {
                 self.so(self.ground.says(&format!("{target}:")), "target", target);
                 true
             }
-            ["uv" | "poetry" | "pipenv" | "hatch", "run", program, ..] | ["npx", program, ..] => {
-                self.is_own(program)
-            }
+            ["uv" | "poetry" | "pipenv" | "hatch", "run", program, ..] | ["npx", program, ..] => self.is_own(program),
             [program, ..] => self.is_own(program),
             [] => false,
         };
@@ -189,8 +170,7 @@ impl Checker<'_> {
 
     /// Whether a program is the project's own: its manifest gives it this name.
     fn is_own(&self, program: &str) -> bool {
-        let forms =
-            [format!("name = \"{program}\""), format!("\"name\": \"{program}\""), format!("{program} = \"")];
+        let forms = [format!("name = \"{program}\""), format!("\"name\": \"{program}\""), format!("{program} = \"")];
         forms.iter().any(|form| self.ground.says(form) == Some(true))
     }
 
@@ -203,14 +183,8 @@ impl Checker<'_> {
             let Span::Code(code) = span else { continue };
             let name = code.split('(').next().unwrap_or(code);
             let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.'));
-            let named = name.len() > 3
-                && plain
-                && !name.contains(' ')
-                && !ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
-            let made = name.contains('_')
-                || name.contains(':')
-                || code.contains('(')
-                || name.chars().skip(1).any(char::is_uppercase);
+            let named = name.len() > 3 && plain && !name.contains(' ') && !ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
+            let made = name.contains('_') || name.contains(':') || code.contains('(') || name.chars().skip(1).any(char::is_uppercase);
             if named && made && !name.starts_with('-') {
                 let last = name.rsplit("::").next().unwrap_or(name);
                 let last = last.rsplit('.').next().unwrap_or(last);
@@ -229,20 +203,11 @@ impl Checker<'_> {
         if COMPARES.iter().any(|word| has_word(&self.lower, word)) {
             return;
         }
-        let words: Vec<String> = self
-            .lower
-            .split(|c: char| c.is_whitespace() || "`\"'(),=@".contains(c))
-            .map(|word| bare(word).to_owned())
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<String> = self.lower.split(|c: char| c.is_whitespace() || "`\"'(),=@".contains(c)).map(|word| bare(word).to_owned()).filter(|word| !word.is_empty()).collect();
         for pair in words.windows(2) {
             let [name, version] = pair else { continue };
-            let exact = version.split('.').count() >= 3
-                && version
-                    .split('.')
-                    .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
-            if exact && name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-            {
+            let exact = version.split('.').count() >= 3 && version.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+            if exact && name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
                 let pinned = self.ground.pinned(name);
                 let found = (!pinned.is_empty()).then(|| pinned.contains(version));
                 self.so(found, "version", &format!("{name} {version}"));
@@ -257,8 +222,7 @@ fn is_past(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().map(bare).collect();
     let told = words.iter().enumerate().any(|(at, word)| {
         let before = at.checked_sub(1).map_or("", |at| words[at]);
-        tells(word)
-            && !["is", "are", "be", "been", "being", "a", "an", "the", "was", "were"].contains(&before)
+        tells(word) && !["is", "are", "be", "been", "being", "a", "an", "the", "was", "were"].contains(&before)
     });
     told || has_word(lower, "was") || has_word(lower, "were") || has_word(lower, "made")
 }

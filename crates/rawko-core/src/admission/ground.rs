@@ -73,9 +73,7 @@ impl<'t> Ground<'t> {
         let contents = self.contents.get_or_init(|| self.read_all());
         let lines = contents.text.lines().filter(|line| line.len() < 300 && has_word(line, name));
         let versions = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_digit() && c != '.'));
-        let exact = versions
-            .map(|version| version.trim_matches('.'))
-            .filter(|version| version.matches('.').count() >= 2);
+        let exact = versions.map(|version| version.trim_matches('.')).filter(|version| version.matches('.').count() >= 2);
         exact.map(str::to_owned).take(100).collect()
     }
 

@@ -60,8 +60,7 @@ pub(crate) fn has_insight(lower: &str) -> bool {
 
 /// Whether a sentence reports what one run did.
 pub(crate) fn is_report(lower: &str) -> bool {
-    let counted = lower.split(' ').any(|word| word == "of")
-        && has_any(lower, &["pass", "passed", "passes", "done", "tests"]);
+    let counted = lower.split(' ').any(|word| word == "of") && has_any(lower, &["pass", "passed", "passes", "done", "tests"]);
     let person = lower.starts_with("i ") || has_any(lower, &["i", "my side", "we are now"]);
     has_any(lower, REPORT) || counted || person
 }
@@ -81,15 +80,13 @@ pub(crate) fn is_lasting(lower: &str) -> bool {
 pub(crate) fn reports(text: &Read) -> (usize, usize, usize) {
     let lower: Vec<String> = text.sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect();
     let lasting = lower.iter().filter(|text| is_lasting(text) && !is_plain_report(text)).count();
-    let reports =
-        lower.iter().filter(|text| is_report(text) && (!is_lasting(text) || is_plain_report(text))).count();
+    let reports = lower.iter().filter(|text| is_report(text) && (!is_lasting(text) || is_plain_report(text))).count();
     (reports, lasting, lower.len())
 }
 
 /// Several signs of a report in one sentence outweigh a stray "not".
 fn is_plain_report(lower: &str) -> bool {
-    count(lower, REPORT) >= 2
-        && !has_any(lower, &["because", "must", "never", "otherwise", "unless", "therefore"])
+    count(lower, REPORT) >= 2 && !has_any(lower, &["because", "must", "never", "otherwise", "unless", "therefore"])
 }
 
 /// Whether a sentence guesses or plans.

@@ -91,9 +91,9 @@ impl Read {
 pub(crate) fn has_word(text: &str, word: &str) -> bool {
     let is_inner = |c: char| c.is_alphanumeric() || c == '_';
     !word.is_empty()
-        && text
-            .match_indices(word)
-            .any(|(at, _)| !text[..at].ends_with(is_inner) && !text[at + word.len()..].starts_with(is_inner))
+        && text.match_indices(word).any(|(at, _)| {
+            !text[..at].ends_with(is_inner) && !text[at + word.len()..].starts_with(is_inner)
+        })
 }
 
 /// A stretch of a text: code in backticks, or prose.

@@ -116,7 +116,5 @@ impl Case<'_> {
 /// Whether a capital letter inside a sentence names somebody or something.
 fn has_name(sentence: &str) -> bool {
     let words = sentence.split_whitespace().skip(1);
-    words.into_iter().any(|word| {
-        word.starts_with(char::is_uppercase) && word.len() > 2 && !word.chars().all(char::is_uppercase)
-    })
+    words.into_iter().any(|word| word.starts_with(char::is_uppercase) && word.len() > 2 && !word.chars().all(char::is_uppercase))
 }

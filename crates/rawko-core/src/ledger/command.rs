@@ -37,11 +37,8 @@ impl Command {
                     folder = next;
                     continue;
                 }
-                let sets = only.words.first().is_some_and(|word| {
-                    matches!(word.as_str(), "set" | "export" | "source" | "." | "unset" | "ulimit")
-                });
-                let nothing =
-                    sets && only.words.len() <= 2 && !only.words.iter().any(|word| word.contains('='));
+                let sets = only.words.first().is_some_and(|word| matches!(word.as_str(), "set" | "export" | "source" | "." | "unset" | "ulimit"));
+                let nothing = sets && only.words.len() <= 2 && !only.words.iter().any(|word| word.contains('='));
                 if nothing {
                     continue;
                 }
@@ -49,8 +46,7 @@ impl Command {
             let mut steps: Vec<Step> =
                 pipeline.commands.iter().filter_map(|simple| Step::of(simple, at, &folder)).collect();
             let all = steps.len();
-            while steps.len() > 1 && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str()))
-            {
+            while steps.len() > 1 && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str())) {
                 steps.pop();
             }
             if !steps.is_empty() {
@@ -168,7 +164,5 @@ fn changed_folder(words: &[String], at: At<'_>, folder: &str) -> Option<String> 
     if !matches!(program.as_str(), "cd" | "pushd") {
         return None;
     }
-    Some(inside(at, folder, to).unwrap_or_else(|| {
-        if to.starts_with('/') { to.clone() } else { join(folder, to).unwrap_or_else(|| to.clone()) }
-    }))
+    Some(inside(at, folder, to).unwrap_or_else(|| if to.starts_with('/') { to.clone() } else { join(folder, to).unwrap_or_else(|| to.clone()) }))
 }

@@ -20,104 +20,30 @@ pub enum NotLearned {
 }
 
 const STOPPED: &[&str] = &[
-    "interrupted by user",
-    "interrupted by the user",
-    "rejected by the user",
-    "doesn't want to proceed",
-    "user rejected",
-    "user denied",
-    "permission to use",
-    "keyboardinterrupt",
-    "denied by the user",
-    "cancelled by user",
-    "canceled by user",
-    "operation was aborted",
-    "requires approval",
-    "blocked by policy",
-    "has been denied",
+    "interrupted by user", "interrupted by the user", "rejected by the user", "doesn't want to proceed", "user rejected",
+    "user denied", "permission to use", "keyboardinterrupt", "denied by the user", "cancelled by user", "canceled by user",
+    "operation was aborted", "requires approval", "blocked by policy", "has been denied",
 ];
 const PRECONDITION: &[&str] = &[
-    "has not been read yet",
-    "read it first",
-    "must be read before",
-    "modified since read",
-    "has been unexpectedly modified",
-    "changed since it was last read",
-    "must read the file",
+    "has not been read yet", "read it first", "must be read before", "modified since read", "has been unexpectedly modified",
+    "changed since it was last read", "must read the file",
 ];
 const PASSING: &[&str] = &[
-    "timed out",
-    "time-out",
-    "etimedout",
-    "timeout exceeded",
-    "timeout expired",
-    "deadline exceeded",
-    "connection reset",
-    "econnreset",
-    "reset by peer",
-    "socket hang up",
-    "temporarily unavailable",
-    "temporary failure",
-    "eai_again",
-    "try again later",
-    "too many requests",
-    "rate limit",
-    "rate-limit",
-    "bad gateway",
-    "service unavailable",
-    "gateway timeout",
-    "internal server error",
-    "error: 500",
-    "error: 502",
-    "error: 503",
-    "error: 504",
-    " 502 ",
-    " 503 ",
-    " 504 ",
-    "http 429",
-    "could not get lock",
-    "unable to acquire",
-    "error acquiring the state lock",
-    "is locked by",
-    "database is locked",
-    "another process is",
-    "another git process",
-    "index.lock",
-    "lock held by",
-    "lock is held",
-    "held by process",
-    "waiting for file lock",
-    "blocking waiting for",
-    "resource busy",
-    "device or resource busy",
-    "text file busy",
-    "deadlock detected",
-    "could not serialize access",
-    "tls handshake",
-    "unexpected eof",
-    "remote end hung up",
-    "early eof",
-    "broken pipe",
-    "network is unreachable",
-    "handshake timeout",
-    "i/o timeout",
-    "being used by another process",
-    "could not obtain lock",
-    "failed to obtain lock",
-    "is already running",
-    "unable to lock",
-    "lock wait timeout",
-    "no response from",
-    "overloaded",
+    "timed out", "time-out", "etimedout", "timeout exceeded", "timeout expired", "deadline exceeded", "connection reset",
+    "econnreset", "reset by peer", "socket hang up", "temporarily unavailable", "temporary failure", "eai_again",
+    "try again later", "too many requests", "rate limit", "rate-limit", "bad gateway", "service unavailable",
+    "gateway timeout", "internal server error", "error: 500", "error: 502", "error: 503", "error: 504", " 502 ", " 503 ",
+    " 504 ", "http 429", "could not get lock", "unable to acquire", "error acquiring the state lock", "is locked by",
+    "database is locked", "another process is", "another git process", "index.lock", "lock held by", "lock is held",
+    "held by process", "waiting for file lock", "blocking waiting for", "resource busy", "device or resource busy",
+    "text file busy", "deadlock detected", "could not serialize access", "tls handshake", "unexpected eof",
+    "remote end hung up", "early eof", "broken pipe", "network is unreachable", "handshake timeout", "i/o timeout",
+    "being used by another process", "could not obtain lock", "failed to obtain lock", "is already running",
+    "unable to lock", "lock wait timeout", "no response from", "overloaded",
 ];
 
 /// Why this failure teaches nothing; `None` if it does.
-pub(super) fn not_learned(
-    moved: &Move,
-    exit: Option<i32>,
-    error: &str,
-    interrupted: bool,
-) -> Option<NotLearned> {
+pub(super) fn not_learned(moved: &Move, exit: Option<i32>, error: &str, interrupted: bool) -> Option<NotLearned> {
     let text = error.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.contains(phrase));
     if interrupted || says(STOPPED) || exit == Some(130) {
@@ -131,8 +57,7 @@ pub(super) fn not_learned(
             return Some(NotLearned::Answer);
         }
     }
-    let times_out = exit == Some(124)
-        || text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout");
+    let times_out = exit == Some(124) || text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout");
     (says(PASSING) || times_out).then_some(NotLearned::Passing)
 }
 
@@ -175,31 +100,9 @@ fn ceil(text: &str, mut at: usize) -> usize {
 /// The lines of an error that say what went wrong, at most `most`.
 pub fn gist(error: &str, most: usize) -> Vec<String> {
     const TELLS: &[&str] = &[
-        "error",
-        "fail",
-        "cannot",
-        "can't",
-        "could not",
-        "not found",
-        "no such",
-        "denied",
-        "refused",
-        "missing",
-        "invalid",
-        "undefined",
-        "unknown",
-        "unable",
-        "fatal",
-        "panick",
-        "exception",
-        "does not",
-        "doesn't",
-        "expected",
-        "rejected",
-        "unresolved",
-        "not allowed",
-        "must ",
-        "no rule",
+        "error", "fail", "cannot", "can't", "could not", "not found", "no such", "denied", "refused", "missing", "invalid",
+        "undefined", "unknown", "unable", "fatal", "panick", "exception", "does not", "doesn't", "expected", "rejected",
+        "unresolved", "not allowed", "must ", "no rule",
     ];
     let text = bounded(error);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| line.len() > 3).collect();
@@ -246,8 +149,7 @@ fn line_signature(line: &str) -> String {
 pub fn exit_code(text: &str) -> (Option<i32>, &str) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let lower = first.trim().to_ascii_lowercase();
-    let code =
-        lower.strip_prefix("exit code").or_else(|| lower.strip_prefix("command failed with exit code"));
+    let code = lower.strip_prefix("exit code").or_else(|| lower.strip_prefix("command failed with exit code"));
     let code = code.and_then(|code| code.trim().trim_matches([':', '.', ' ']).parse().ok());
     if code.is_some() { (code, rest) } else { (None, text) }
 }

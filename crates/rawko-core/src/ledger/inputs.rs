@@ -1,10 +1,10 @@
 //! Which files a command depends on: those it names, those its error names, and what its program always reads.
 
-use super::Move;
 use super::failure::bounded;
 use super::place::{At, inside, looks_like_path};
 use super::root::path_tokens;
 use super::step::Step;
+use super::Move;
 
 /// Where to look for what a move depends on; all paths are relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,20 +67,7 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
 
 /// Whether git works on the files as they are.
 fn takes_tree(step: &Step) -> bool {
-    let subs = [
-        "commit",
-        "add",
-        "merge",
-        "rebase",
-        "stash",
-        "apply",
-        "am",
-        "revert",
-        "cherry-pick",
-        "checkout",
-        "switch",
-        "pull",
-    ];
+    let subs = ["commit", "add", "merge", "rebase", "stash", "apply", "am", "revert", "cherry-pick", "checkout", "switch", "pull"];
     step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub))
 }
 
@@ -96,8 +83,7 @@ impl Inputs {
         // `git show HEAD:src/x`, `pytest tests/x.py::name`
         let words = words.chain(step.sub.as_deref());
         let path = |word: &str| {
-            let word =
-                word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");
+            let word = word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");
             let may_be = looks_like_path(word) || tool.anywhere && !word.contains(char::is_whitespace);
             may_be.then(|| inside(at, &step.folder, word)).flatten()
         };
@@ -107,15 +93,11 @@ impl Inputs {
             self.named.extend(inside(at, &step.folder, &step.program));
         }
         self.manifests.extend(tool.manifests);
-        let package = |flag: &String| {
-            tool.package.iter().find_map(|name| flag.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
-        };
+        let package = |flag: &String| tool.package.iter().find_map(|name| flag.strip_prefix(name)?.strip_prefix('=').map(str::to_owned));
         self.package = self.package.take().or_else(|| step.flags.iter().find_map(package));
         if step.reads_sources() {
             self.sources = Sources::Package;
-        } else if (!super::tools::is_known(&step.program) || takes_tree(step))
-            && self.sources == Sources::Named
-        {
+        } else if (!super::tools::is_known(&step.program) || takes_tree(step)) && self.sources == Sources::Named {
             self.sources = Sources::Unless;
         }
     }

@@ -46,16 +46,8 @@ pub(super) fn hints(error: &str) -> Hints {
     let mut hints = Hints { commands: commands(&text), ..Hints::default() };
     let lower = text.to_lowercase();
     for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
-        let verb = tools::SUPPLIES.iter().find(|verb| {
-            word == **verb
-                || word
-                    .strip_suffix("ed")
-                    .or(word.strip_suffix("ted"))
-                    .or(word.strip_suffix("ing"))
-                    .is_some_and(|stem| stem == **verb || stem.strip_prefix("un") == Some(verb))
-        });
-        let named =
-            verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));
+        let verb = tools::SUPPLIES.iter().find(|verb| word == **verb || word.strip_suffix("ed").or(word.strip_suffix("ted")).or(word.strip_suffix("ing")).is_some_and(|stem| stem == **verb || stem.strip_prefix("un") == Some(verb)));
+        let named = verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));
         hints.verbs.extend(named.filter(|word| !hints.verbs.contains(word)));
         if hints.verbs.len() > 24 {
             break;
@@ -80,11 +72,7 @@ fn commands(text: &str) -> Vec<(String, String)> {
         let command = Command::of(line.trim(), at);
         if let Some(step) = command.main().filter(|step| tools::is_known(&step.program)) {
             let sub = step.sub.clone().or_else(|| step.words.first().cloned()).unwrap_or_default();
-            let sub = if step.program == "npx" {
-                step.words.iter().fold(sub, |all, word| format!("{all} {word}"))
-            } else {
-                sub
-            };
+            let sub = if step.program == "npx" { step.words.iter().fold(sub, |all, word| format!("{all} {word}")) } else { sub };
             if !sub.is_empty() {
                 found.push((step.program.clone(), sub));
             }
@@ -97,10 +85,7 @@ fn commands(text: &str) -> Vec<(String, String)> {
             }
         }
         let lower = line.to_ascii_lowercase();
-        if let Some(at) = ["run: ", "run ", "running: ", "try: ", "try ", "with: "]
-            .iter()
-            .find_map(|word| Some(lower.rfind(word)? + word.len()))
-        {
+        if let Some(at) = ["run: ", "run ", "running: ", "try: ", "try ", "with: "].iter().find_map(|word| Some(lower.rfind(word)? + word.len())) {
             take(line.get(at..).unwrap_or_default().trim_end_matches('.'));
         }
         let trimmed = line.trim().trim_start_matches("$ ");
@@ -119,9 +104,7 @@ fn quoted(line: &str) -> Vec<String> {
     for quote in ['"', '\'', '`'] {
         let parts: Vec<&str> = line.split(quote).collect();
         let inner = parts.iter().enumerate().filter(|(n, _)| n % 2 == 1 && *n + 1 < parts.len());
-        found.extend(
-            inner.map(|(_, part)| part.trim().to_owned()).filter(|part| !part.is_empty() && part.len() < 120),
-        );
+        found.extend(inner.map(|(_, part)| part.trim().to_owned()).filter(|part| !part.is_empty() && part.len() < 120));
     }
     found
 }
@@ -134,16 +117,11 @@ pub(super) fn mends(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, o
     if step.only_looks() || !step.has_verb(tools::SUPPLIES) {
         return false;
     }
-    let elsewhere = step.folder != failed.folder
-        && !step.tool().folder.is_empty()
-        && step.program == failed.program
-        && step.reads_sources();
+    let elsewhere = step.folder != failed.folder && !step.tool().folder.is_empty() && step.program == failed.program && step.reads_sources();
     let sub = step.sub.as_deref().unwrap_or_default();
     let asked = hints.commands.iter().any(|(program, asked)| {
         let mut words = asked.split(' ');
-        *program == step.program
-            && words.next() == Some(sub)
-            && words.all(|word| step.words.iter().any(|mine| mine == word))
+        *program == step.program && words.next() == Some(sub) && words.all(|word| step.words.iter().any(|mine| mine == word))
     });
     if asked && !elsewhere {
         return true;
@@ -153,11 +131,7 @@ pub(super) fn mends(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, o
     let verb = sub.split(' ').next_back().unwrap_or_default();
     // A pull is a fetch and more.
     let named_verb = named(verb) || verb == "pull" && (named("fetch") || named("merge"));
-    if !elsewhere
-        && named_verb
-        && (named(&step.program) || step.program == failed.program)
-        && sub != failed.sub.as_deref().unwrap_or_default()
-    {
+    if !elsewhere && named_verb && (named(&step.program) || step.program == failed.program) && sub != failed.sub.as_deref().unwrap_or_default() {
         return true;
     }
     if refuses(roots) {
@@ -185,22 +159,14 @@ fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
     if !step.has_verb(tools::STARTS) {
         return false;
     }
-    let wanted: Vec<&str> = roots
-        .iter()
-        .filter_map(|root| match root {
-            Root::Refuses(place) => place.rsplit_once(':').map(|(_, port)| port),
-            _ => None,
-        })
-        .collect();
+    let wanted: Vec<&str> = roots.iter().filter_map(|root| match root {
+        Root::Refuses(place) => place.rsplit_once(':').map(|(_, port)| port),
+        _ => None,
+    }).collect();
     let text = format!("{} {}", step.raw.join(" "), output);
-    let numbers: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|number| number.len() >= 4 && number.len() <= 5)
-        .collect();
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|number| number.len() >= 4 && number.len() <= 5).collect();
     let ports = |number: &&&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
-    numbers.iter().any(|number| wanted.contains(number))
-        || wanted.is_empty()
-        || numbers.iter().filter(ports).count() == 0
+    numbers.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || numbers.iter().filter(ports).count() == 0
 }
 
 /// Whether a command names what was missing.
@@ -211,26 +177,13 @@ fn supplies_name(step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bo
     });
     let wanted: Vec<&str> = absent.chain(hints.names.iter().map(String::as_str)).collect();
     let words = step.words.iter().chain(&step.tail).chain(&step.flags);
-    let mut parts = words.flat_map(|word| {
-        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()])
-    });
+    let mut parts = words.flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()]));
     // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
     let installs = step.has_verb(&["install", "add", "ci", "sync", "restore", "download", "pull"]);
     let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| installs);
-    let is_told = |name: &&str| {
-        told().any(|word| {
-            word.strip_prefix(*name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
-        })
-    };
+    let is_told = |name: &&str| told().any(|word| word.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ','])));
     if wanted.iter().filter(|name| name.len() > 2).any(|name| is_told(name)) {
         return true;
     }
-    parts.any(|part| {
-        part.len() > 1
-            && wanted.iter().any(|name| {
-                *name == part
-                    || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))
-            })
-    })
+    parts.any(|part| part.len() > 1 && wanted.iter().any(|name| *name == part || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))))
 }

@@ -92,29 +92,22 @@ impl Move {
     /// A host's tool call: its name and its input.
     pub fn of_tool(tool: &str, input: &Value, at: At<'_>) -> Self {
         let text = |names: &[&str]| names.iter().find_map(|name| input[*name].as_str());
-        let path = || {
-            text(&["file_path", "path", "filePath", "notebook_path", "absolute_path"])
-                .and_then(|path| place::inside(at, &cwd(at), path))
-        };
+        let path = || text(&["file_path", "path", "filePath", "notebook_path", "absolute_path"]).and_then(|path| place::inside(at, &cwd(at), path));
         let name = tool.to_ascii_lowercase();
-        if let Some(command) =
-            text(&["command", "cmd", "script"]).filter(|_| !input["old_string"].is_string())
-        {
+        if let Some(command) = text(&["command", "cmd", "script"]).filter(|_| !input["old_string"].is_string()) {
             return Self::command(command, at);
         }
         match (path(), text(&["old_string", "old_str", "oldString", "old_text"])) {
             (Some(path), Some(old)) => {
-                let all =
-                    input["replace_all"].as_bool().or(input["replaceAll"].as_bool()).unwrap_or_default();
+                let all = input["replace_all"].as_bool().or(input["replaceAll"].as_bool()).unwrap_or_default();
                 Self::Edit { path, old: old.to_owned(), all }
             }
             (Some(path), None) if input["edits"].is_array() => {
                 Self::Edit { path, old: old_texts(&input["edits"]), all: false }
             }
-            (Some(path), None) if name.contains("write") || name.contains("create") => Self::Write {
-                path,
-                content: text(&["content", "file_text", "text"]).unwrap_or_default().to_owned(),
-            },
+            (Some(path), None) if name.contains("write") || name.contains("create") => {
+                Self::Write { path, content: text(&["content", "file_text", "text"]).unwrap_or_default().to_owned() }
+            }
             (Some(path), None) if name.contains("read") || name.contains("view") => Self::Read { path },
             _ => Self::Other { tool: tool.to_owned(), input: sorted(input).to_string() },
         }
@@ -197,10 +190,7 @@ fn sorted(value: &Value) -> Value {
         Value::Object(map) => {
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort();
-            keys.into_iter()
-                .map(|key| (key.clone(), sorted(&map[key])))
-                .collect::<serde_json::Map<_, _>>()
-                .into()
+            keys.into_iter().map(|key| (key.clone(), sorted(&map[key]))).collect::<serde_json::Map<_, _>>().into()
         }
         other => other.clone(),
     }

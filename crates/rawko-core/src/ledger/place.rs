@@ -48,18 +48,9 @@ pub(super) fn seen_from(folder: &str, path: &str) -> String {
 
 /// Whether a path is in a folder for temporary files.
 pub(super) fn is_temporary(path: &str) -> bool {
-    [
-        "/tmp/",
-        "/var/tmp/",
-        "/private/tmp/",
-        "/var/folders/",
-        "/private/var/folders/",
-        "/dev/shm/",
-        "$TMPDIR/",
-        "${TMPDIR}/",
-    ]
-    .iter()
-    .any(|folder| path.starts_with(folder))
+    ["/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/dev/shm/", "$TMPDIR/", "${TMPDIR}/"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
 }
 
 /// A temporary path with its random parts taken out.
@@ -93,8 +84,7 @@ fn is_random(word: &str) -> bool {
 /// Whether a word may name a file: it has a slash, or an ending.
 pub(super) fn looks_like_path(word: &str) -> bool {
     let plain = |word: &str| {
-        word.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"._-/+@~%,=[]".contains(&byte) || byte >= 0x80)
+        word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-/+@~%,=[]".contains(&byte) || byte >= 0x80)
     };
     if word.is_empty() || word.len() > 300 || word.starts_with('-') || word.contains("://") || !plain(word) {
         return false;
@@ -106,9 +96,7 @@ pub(super) fn looks_like_path(word: &str) -> bool {
             && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && ending.bytes().any(|byte| byte.is_ascii_alphabetic())
     });
-    word.contains('/') && word.len() > 1
-        || ending
-        || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile")
+    word.contains('/') && word.len() > 1 || ending || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile")
 }
 
 #[cfg(test)]

@@ -90,13 +90,7 @@ pub enum Because {
 
 impl Failure {
     /// What a failed move teaches; `is_missing` knows whether a path below the root is not there.
-    pub fn new(
-        moved: &Move,
-        at: At<'_>,
-        error: &str,
-        time: Timestamp,
-        is_missing: &dyn Fn(&str) -> bool,
-    ) -> Self {
+    pub fn new(moved: &Move, at: At<'_>, error: &str, time: Timestamp, is_missing: &dyn Fn(&str) -> bool) -> Self {
         let key = hash(&moved.key());
         let step = match moved {
             Move::Command(command) => command.main().cloned(),
@@ -147,8 +141,7 @@ impl Failure {
     /// Takes over what an earlier failure of the same move, in the same state, knew besides.
     pub fn absorb(&mut self, earlier: &Self) {
         self.hints.absorb(&earlier.hints);
-        let more =
-            earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
+        let more = earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
         self.roots.extend(more);
         self.roots.truncate(16);
         self.cause = self.cause.take().or_else(|| earlier.cause.clone());
@@ -174,10 +167,9 @@ impl Failure {
         let Move::Command(command) = moved else { return hash(&moved.key()) == self.key };
         let steps = command.main().into_iter().chain(command.first());
         let same = |step: &Step| {
-            let fits = self
-                .step
-                .as_ref()
-                .is_none_or(|mine| mine.same(step) && (mine.prose == step.prose || !self.is_about_prose()));
+            let fits = self.step.as_ref().is_none_or(|mine| {
+                mine.same(step) && (mine.prose == step.prose || !self.is_about_prose())
+            });
             hash(&step.key()) == self.key && fits
         };
         let mut steps = steps.peekable();

@@ -315,8 +315,7 @@ mod tests {
     fn shown(text: &str) -> Option<String> {
         let pipelines = parse(text)?;
         let command = |simple: &Simple| {
-            let mut all: Vec<String> =
-                simple.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let mut all: Vec<String> = simple.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
             all.extend(simple.words.iter().map(|word| format!("[{word}]")));
             all.extend(simple.reads.iter().map(|word| format!("<{word:?}")));
             all.extend(simple.writes.iter().map(|word| format!(">{word}")));
@@ -351,9 +350,6 @@ mod tests {
         for text in ["for f in *; do echo $f; done", "(cd a; ls)", "echo 'open", "f() { ls; }", ""] {
             assert_eq!(shown(text), None, "{text}");
         }
-        assert_eq!(
-            shown("git commit -m \"$(cat x)\"").expect("understood"),
-            "First: [git] [commit] [-m] [$(cat x)]"
-        );
+        assert_eq!(shown("git commit -m \"$(cat x)\"").expect("understood"), "First: [git] [commit] [-m] [$(cat x)]");
     }
 }

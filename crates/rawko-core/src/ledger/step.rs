@@ -71,22 +71,12 @@ impl Step {
         step.respell(&mut rest);
         step.take(&rest, at);
         step.rename_subcommand();
-        let place =
-            |step: &Self, word: &String| spelled(word, at, &step.folder, tools::tool(&step.program).anywhere);
-        let scripts = usize::from(
-            step.tool().script
-                && !step.flags.iter().any(|flag| flag.starts_with("-e=") || flag.starts_with("-f=")),
-        );
-        step.words = step
-            .words
-            .iter()
-            .enumerate()
-            .map(|(n, word)| if n < scripts { word.clone() } else { place(&step, word) })
-            .collect();
+        let place = |step: &Self, word: &String| spelled(word, at, &step.folder, tools::tool(&step.program).anywhere);
+        let scripts = usize::from(step.tool().script && !step.flags.iter().any(|flag| flag.starts_with("-e=") || flag.starts_with("-f=")));
+        step.words = step.words.iter().enumerate().map(|(n, word)| if n < scripts { word.clone() } else { place(&step, word) }).collect();
         step.tail = step.tail.iter().map(|word| place(&step, word)).collect();
         step.reads = simple.reads.iter().map(|word| place(&step, word)).collect();
-        let kept =
-            simple.writes.iter().filter(|path| !is_temporary(path) || inside(at, folder, path).is_some());
+        let kept = simple.writes.iter().filter(|path| !is_temporary(path) || inside(at, folder, path).is_some());
         step.writes = kept.map(|word| place(&step, word)).collect();
         if tools::tool(&step.program).anywhere {
             step.folder = String::new();
@@ -166,12 +156,9 @@ impl Step {
                 self.flags.push(name);
                 self.words.push(value);
             }
-            Some(value) => {
-                self.flags.push(format!("{name}={}", spelled(&value, at, &self.folder, tool.anywhere)))
-            }
+            Some(value) => self.flags.push(format!("{name}={}", spelled(&value, at, &self.folder, tool.anywhere))),
             None => {
-                self.near
-                    .extend(near.map(|next| (name.clone(), spelled(&next, at, &self.folder, tool.anywhere))));
+                self.near.extend(near.map(|next| (name.clone(), spelled(&next, at, &self.folder, tool.anywhere))));
                 self.flags.push(name);
             }
         }
@@ -196,8 +183,7 @@ impl Step {
                 if let Some(to) = to.map(|(_, to)| to.to_owned()) {
                     *word = to;
                 }
-                if let Some(name) = word.strip_prefix(':').filter(|name| !name.is_empty()).map(str::to_owned)
-                {
+                if let Some(name) = word.strip_prefix(':').filter(|name| !name.is_empty()).map(str::to_owned) {
                     *word = name;
                     self.flags.push("--delete".to_owned());
                 }
@@ -210,8 +196,7 @@ impl Step {
         let mut all: Vec<&str> = self.flags.iter().chain(&self.words).map(String::as_str).collect();
         all.sort_unstable();
         let lists: [&[&str]; 1] = [&all];
-        let mut text =
-            format!("{}\0{}\0{}", self.program, self.sub.as_deref().unwrap_or_default(), self.folder);
+        let mut text = format!("{}\0{}\0{}", self.program, self.sub.as_deref().unwrap_or_default(), self.folder);
         for word in lists.iter().flat_map(|list| list.iter()) {
             text.push('\0');
             text.push_str(word);
@@ -250,9 +235,7 @@ impl Step {
 
     /// Whether one of its first words is among these: its program, its subcommand, or what that is told to do.
     pub(super) fn has_verb(&self, verbs: &[&str]) -> bool {
-        let says = |word: &str| {
-            word.split([' ', ':', '-', '/', '.']).any(|part| verbs.contains(&part)) || verbs.contains(&word)
-        };
+        let says = |word: &str| word.split([' ', ':', '-', '/', '.']).any(|part| verbs.contains(&part)) || verbs.contains(&word);
         says(&self.program)
             || self.sub.as_deref().is_some_and(says)
             || self.words.iter().take(3).any(|word| !looks_like_path(word) && says(word))
@@ -263,56 +246,10 @@ impl Step {
 /// Whether a package manager's word is a script of the package rather than a command of its own.
 fn is_script(program: &str, sub: &str) -> bool {
     const OWN: &[&str] = &[
-        "install",
-        "add",
-        "remove",
-        "update",
-        "up",
-        "list",
-        "exec",
-        "dlx",
-        "create",
-        "init",
-        "outdated",
-        "audit",
-        "publish",
-        "pack",
-        "why",
-        "store",
-        "config",
-        "view",
-        "link",
-        "unlink",
-        "import",
-        "patch",
-        "fetch",
-        "prune",
-        "rebuild",
-        "root",
-        "bin",
-        "workspace",
-        "workspaces",
-        "dedupe",
-        "set",
-        "info",
-        "login",
-        "logout",
-        "whoami",
-        "ci",
-        "version",
-        "x",
-        "env",
-        "explain",
-        "cache",
-        "deploy",
-        "setup",
-        "server",
-        "-r",
-        "licenses",
-        "approve-builds",
-        "doctor",
-        "upgrade",
-        "global",
+        "install", "add", "remove", "update", "up", "list", "exec", "dlx", "create", "init", "outdated", "audit", "publish",
+        "pack", "why", "store", "config", "view", "link", "unlink", "import", "patch", "fetch", "prune", "rebuild", "root",
+        "bin", "workspace", "workspaces", "dedupe", "set", "info", "login", "logout", "whoami", "ci", "version", "x", "env",
+        "explain", "cache", "deploy", "setup", "server", "-r", "licenses", "approve-builds", "doctor", "upgrade", "global",
     ];
     matches!(program, "pnpm" | "yarn" | "bun") && !OWN.contains(&sub) && !sub.starts_with("run")
 }
@@ -354,9 +291,7 @@ fn options(word: &str, tool: &Tool) -> Vec<(String, Option<String>)> {
     }
     let short = known(&word[..2.min(word.len())]);
     if word.len() > 2 && !tool.values.contains(&word) && !tool.shows.contains(&word) {
-        if tool.values.contains(&short.as_str())
-            && !tool.values.iter().any(|value| value.len() > 2 && !value.starts_with("--"))
-        {
+        if tool.values.contains(&short.as_str()) && !tool.values.iter().any(|value| value.len() > 2 && !value.starts_with("--")) {
             return vec![(short, Some(word[2..].to_owned()))];
         }
         if tool.bundles {
@@ -372,11 +307,8 @@ fn spelled(word: &str, at: At<'_>, folder: &str, anywhere: bool) -> String {
     if is_temporary(word) && inside(at, folder, word).is_none() {
         return without_random(word);
     }
-    let is_path =
-        looks_like_path(word) || word.starts_with("./") || word.starts_with("../") || word.starts_with('/');
+    let is_path = looks_like_path(word) || word.starts_with("./") || word.starts_with("../") || word.starts_with('/');
     // `./...` is every package of a Go module, not a file.
-    let Some(path) = inside(at, folder, word).filter(|_| is_path && !word.contains('@')) else {
-        return word.to_owned();
-    };
+    let Some(path) = inside(at, folder, word).filter(|_| is_path && !word.contains('@')) else { return word.to_owned() };
     if anywhere { path } else { seen_from(folder, &path) }
 }

@@ -83,58 +83,21 @@ const FILES: Tool = Tool { bundles: true, anywhere: true, ..PLAIN };
 const ASKS: &[Answer] = &[Answer { with: &[], codes: &[1] }];
 
 const NODE: &[&str] = &[
-    "package.json",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "pnpm-workspace.yaml",
-    "yarn.lock",
-    "bun.lockb",
-    ".npmrc",
-    ".nvmrc",
-    ".node-version",
-    "tsconfig.json",
-    "tsconfig.base.json",
-    "turbo.json",
-    "nx.json",
+    "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock",
+    "bun.lockb", ".npmrc", ".nvmrc", ".node-version", "tsconfig.json", "tsconfig.base.json", "turbo.json", "nx.json",
 ];
 const PYTHON: &[&str] = &[
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-    "tox.ini",
-    "pytest.ini",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "poetry.lock",
-    "uv.lock",
-    "Pipfile",
-    "Pipfile.lock",
-    "conftest.py",
-    "tests/conftest.py",
-    "mypy.ini",
-    "ruff.toml",
-    ".flake8",
-    ".python-version",
+    "pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "pytest.ini", "requirements.txt", "requirements-dev.txt",
+    "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock", "conftest.py", "tests/conftest.py", "mypy.ini", "ruff.toml",
+    ".flake8", ".python-version",
 ];
 const CARGO: &[&str] = &[
-    "Cargo.toml",
-    "Cargo.lock",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-    ".cargo/config.toml",
-    "clippy.toml",
-    "rustfmt.toml",
-    "build.rs",
+    "Cargo.toml", "Cargo.lock", "rust-toolchain", "rust-toolchain.toml", ".cargo/config.toml", "clippy.toml",
+    "rustfmt.toml", "build.rs",
 ];
 const GO: &[&str] = &["go.mod", "go.sum", "go.work", ".golangci.yml", ".golangci.yaml"];
 const JAVA: &[&str] = &[
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "gradle.properties",
+    "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties",
 ];
 const NODE_RUNS: &[&str] = &["test", "run", "start", "exec", "build", "lint", "pack", "publish", "ci"];
 const RUBY: &[&str] = &["Gemfile", "Gemfile.lock", "Rakefile", ".rspec", ".rubocop.yml"];
@@ -273,17 +236,12 @@ pub(super) fn is_known(program: &str) -> bool {
 
 /// One name for a program: without its folder, a version of the interpreter, or a second spelling.
 pub(super) fn program(name: &str) -> &str {
-    let base = if name.starts_with("./")
-        || name.contains('/') && !is_known(name.rsplit('/').next().unwrap_or(name))
-    {
+    let base = if name.starts_with("./") || name.contains('/') && !is_known(name.rsplit('/').next().unwrap_or(name)) {
         return name;
     } else {
         name.rsplit('/').next().unwrap_or(name)
     };
-    let versioned = |stem: &str| {
-        base.strip_prefix(stem)
-            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
-    };
+    let versioned = |stem: &str| base.strip_prefix(stem).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
     match base {
         _ if versioned("python") => "python",
         _ if versioned("pip") => "pip",
@@ -302,259 +260,30 @@ pub(super) fn program(name: &str) -> &str {
 
 /// Options that only change what is shown, whoever takes them.
 pub(super) fn only_shows(flag: &str) -> bool {
-    const SHOWS: &[&str] = &[
-        "--verbose",
-        "--silent",
-        "--no-pager",
-        "--progress",
-        "--no-progress",
-        "--no-color",
-        "--no-colour",
-        "--color",
-        "--colour",
-        "--colors",
-        "--no-colors",
-    ];
+    const SHOWS: &[&str] = &["--verbose", "--silent", "--no-pager", "--progress", "--no-progress", "--no-color", "--no-colour", "--color", "--colour", "--colors", "--no-colors"];
     SHOWS.contains(&flag)
 }
 
 /// Variables that only change what is shown: colours, notices, pagers, progress, how much is said.
 pub(super) fn env_only_shows(name: &str) -> bool {
-    const PARTS: &[&str] = &[
-        "COLOR",
-        "COLOUR",
-        "PAGER",
-        "PROGRESS",
-        "TELEMETRY",
-        "ANALYTICS",
-        "NOTIFIER",
-        "VERSION_CHECK",
-        "UPDATE_CHECK",
-        "BANNER",
-        "HINTS",
-        "UNBUFFERED",
-        "BACKTRACE",
-        "VERBOS",
-        "IN_AUTOMATION",
-        "LOG_LEVEL",
-        "LOGLEVEL",
-        "NO_UPDATE",
-        "FUNDING",
-        "_FUND",
-        "DONT_PROMPT",
-        "CLICOLOR",
-        "WARN_SCRIPT",
-        "ROOT_USER_ACTION",
-        "NOWARN",
-        "NO_WARN",
-    ];
-    const NAMES: &[&str] = &[
-        "TERM",
-        "LANG",
-        "LC_ALL",
-        "LC_MESSAGES",
-        "LANGUAGE",
-        "COLUMNS",
-        "LINES",
-        "LESS",
-        "RUST_LOG",
-        "TF_LOG",
-        "PS1",
-        "PROMPT",
-        "PYTHONDONTWRITEBYTECODE",
-        "DISABLE_OPENCOLLECTIVE",
-        "ADBLOCK",
-    ];
+    const PARTS: &[&str] = &["COLOR", "COLOUR", "PAGER", "PROGRESS", "TELEMETRY", "ANALYTICS", "NOTIFIER", "VERSION_CHECK", "UPDATE_CHECK", "BANNER", "HINTS", "UNBUFFERED", "BACKTRACE", "VERBOS", "IN_AUTOMATION", "LOG_LEVEL", "LOGLEVEL", "NO_UPDATE", "FUNDING", "_FUND", "DONT_PROMPT", "CLICOLOR", "WARN_SCRIPT", "ROOT_USER_ACTION", "NOWARN", "NO_WARN"];
+    const NAMES: &[&str] = &["TERM", "LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "COLUMNS", "LINES", "LESS", "RUST_LOG", "TF_LOG", "PS1", "PROMPT", "PYTHONDONTWRITEBYTECODE", "DISABLE_OPENCOLLECTIVE", "ADBLOCK"];
     let upper = name.to_ascii_uppercase();
     NAMES.contains(&upper.as_str()) || PARTS.iter().any(|part| upper.contains(part))
 }
 
 /// Programs that only look: they break nothing, mend nothing, and asking again costs nothing.
 pub(super) fn only_looks(program: &str, sub: Option<&str>) -> bool {
-    const LOOKS: &[&str] = &[
-        "ls",
-        "pwd",
-        "echo",
-        "printf",
-        "true",
-        "date",
-        "whoami",
-        "env",
-        "printenv",
-        "which",
-        "type",
-        "stat",
-        "find",
-        "fd",
-        "tree",
-        "test",
-        "pgrep",
-        "lsof",
-        "ps",
-        "du",
-        "df",
-        "realpath",
-        "basename",
-        "dirname",
-        "uname",
-        "id",
-        "sleep",
-        "export",
-        "set",
-        "grep",
-        "rg",
-        "nc",
-        "pg_isready",
-    ];
+    const LOOKS: &[&str] = &["ls", "pwd", "echo", "printf", "true", "date", "whoami", "env", "printenv", "which", "type", "stat", "find", "fd", "tree", "test", "pgrep", "lsof", "ps", "du", "df", "realpath", "basename", "dirname", "uname", "id", "sleep", "export", "set", "grep", "rg", "nc", "pg_isready"];
     LOOKS.contains(&program)
-        || program == "git"
-            && matches!(
-                sub,
-                Some("status" | "branch" | "remote" | "ls-remote" | "show-ref" | "ls-files" | "reflog")
-            )
+        || program == "git" && matches!(sub, Some("status" | "branch" | "remote" | "ls-remote" | "show-ref" | "ls-files" | "reflog"))
 }
 
 /// Words of commands that make, fetch or start what was missing.
-pub(super) const SUPPLIES: &[&str] = &[
-    "install",
-    "add",
-    "init",
-    "create",
-    "createdb",
-    "createuser",
-    "up",
-    "start",
-    "restart",
-    "pull",
-    "fetch",
-    "login",
-    "apply",
-    "migrate",
-    "upgrade",
-    "mkdir",
-    "touch",
-    "tag",
-    "branch",
-    "sync",
-    "download",
-    "generate",
-    "build",
-    "export",
-    "new",
-    "clone",
-    "restore",
-    "push",
-    "run",
-    "load",
-    "import",
-    "seed",
-    "set",
-    "enable",
-    "use",
-    "switch",
-    "checkout",
-    "update",
-    "register",
-    "auth",
-    "configure",
-    "cp",
-    "mv",
-    "ln",
-    "tee",
-    "serve",
-    "open",
-    "unlock",
-    "mount",
-    "ci",
-    "bootstrap",
-    "setup",
-    "chmod",
-    "grant",
-    "alter",
-    "insert",
-    "commit",
-    "stash",
-    "merge",
-    "rebase",
-    "reset",
-    "kill",
-    "stop",
-    "down",
-    "rm",
-    "prune",
-    "clean",
-    "tidy",
-    "vendor",
-    "download-deps",
-    "submodule",
-    "remote",
-    "-b",
-    "-c",
-    "-B",
-    "-C",
-    "pg_ctl",
-    "ssh-add",
-    "ssh-keygen",
-    "docker-compose",
-    "mkcert",
-    "corepack",
-    "nvm",
-    "asdf",
-    "mise",
-    "rustup",
-];
+pub(super) const SUPPLIES: &[&str] = &["install", "add", "init", "create", "createdb", "createuser", "up", "start", "restart", "pull", "fetch", "login", "apply", "migrate", "upgrade", "mkdir", "touch", "tag", "branch", "sync", "download", "generate", "build", "export", "new", "clone", "restore", "push", "run", "load", "import", "seed", "set", "enable", "use", "switch", "checkout", "update", "register", "auth", "configure", "cp", "mv", "ln", "tee", "serve", "open", "unlock", "mount", "ci", "bootstrap", "setup", "chmod", "grant", "alter", "insert", "commit", "stash", "merge", "rebase", "reset", "kill", "stop", "down", "rm", "prune", "clean", "tidy", "vendor", "download-deps", "submodule", "remote", "-b", "-c", "-B", "-C", "pg_ctl", "ssh-add", "ssh-keygen", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup"];
 
 /// Words of commands that make a thing which was not there.
-pub(super) const CREATES: &[&str] = &[
-    "install",
-    "add",
-    "init",
-    "create",
-    "new",
-    "mkdir",
-    "touch",
-    "clone",
-    "restore",
-    "download",
-    "generate",
-    "export",
-    "cp",
-    "mv",
-    "ln",
-    "tee",
-    "fetch",
-    "pull",
-    "createdb",
-    "createuser",
-    "branch",
-    "tag",
-    "push",
-    "dump",
-    "build",
-    "-b",
-    "-c",
-    "-B",
-];
+pub(super) const CREATES: &[&str] = &["install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate", "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "branch", "tag", "push", "dump", "build", "-b", "-c", "-B"];
 
 /// Words of commands that start something which listens.
-pub(super) const STARTS: &[&str] = &[
-    "up",
-    "start",
-    "restart",
-    "run",
-    "serve",
-    "dev",
-    "server",
-    "runserver",
-    "pg_ctl",
-    "pg_ctlcluster",
-    "redis-server",
-    "mongod",
-    "mysqld",
-    "postgres",
-    "dockerd",
-    "listen",
-    "unpause",
-    "resume",
-    "port-forward",
-];
+pub(super) const STARTS: &[&str] = &["up", "start", "restart", "run", "serve", "dev", "server", "runserver", "pg_ctl", "pg_ctlcluster", "redis-server", "mongod", "mysqld", "postgres", "dockerd", "listen", "unpause", "resume", "port-forward"];

@@ -52,8 +52,7 @@ pub(crate) fn anchors(text: &str) -> Vec<Anchor> {
 fn prose_names(text: &str, add: &mut impl FnMut(Sort, &str)) {
     let words: Vec<&str> = text.split_whitespace().collect();
     for (n, raw) in words.iter().enumerate() {
-        let word = raw
-            .trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '(' | ')' | '"' | '\'' | '!' | '?'));
+        let word = raw.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '(' | ')' | '"' | '\'' | '!' | '?'));
         if let Some(sort) = sort_of_word(word) {
             add(sort, word);
         }
@@ -92,84 +91,37 @@ fn sort_of_word(word: &str) -> Option<Sort> {
 
 pub(crate) fn is_path(word: &str) -> bool {
     let word = word.trim_end_matches('/');
-    let sound = |c: char| {
-        c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+' | '*' | '[' | ']')
-    };
+    let sound = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+' | '*' | '[' | ']');
     if word.is_empty() || !word.chars().all(sound) || word.contains("//") {
         return false;
     }
     let last = word.rsplit('/').next().unwrap_or_default();
     let extension = last.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
-    let has_extension = (1..=5).contains(&extension.len())
-        && extension.chars().any(|c| c.is_ascii_alphabetic())
-        && extension.chars().all(|c| c.is_ascii_alphanumeric() && !c.is_ascii_uppercase());
-    let dotted_file = word.starts_with('.')
-        && word.len() > 3
-        && word.chars().skip(1).all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    let has_extension =
+        (1..=5).contains(&extension.len()) && extension.chars().any(|c| c.is_ascii_alphabetic()) && extension.chars().all(|c| c.is_ascii_alphanumeric() && !c.is_ascii_uppercase());
+    let dotted_file = word.starts_with('.') && word.len() > 3 && word.chars().skip(1).all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
     let parts = word.split('/').count();
-    (has_extension && last.len() > extension.len() + 1)
-        || dotted_file
-        || parts > 2
-        || (parts == 2 && has_extension)
+    (has_extension && last.len() > extension.len() + 1) || dotted_file || parts > 2 || (parts == 2 && has_extension)
 }
 
 fn is_version(word: &str) -> bool {
     let word = word.trim_start_matches(['v', '^', '~', '=', '>', '<']);
     let mut parts = word.split('.');
     let count = word.split('.').count();
-    (2..=4).contains(&count)
-        && parts.all(|part| !part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()))
+    (2..=4).contains(&count) && parts.all(|part| !part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn is_number(word: &str) -> bool {
     const WORDS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    word.chars().next().is_some_and(|c| c.is_ascii_digit())
-        && word.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '_'))
+    word.chars().next().is_some_and(|c| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '_'))
         || WORDS.contains(&word.to_lowercase().as_str())
 }
 
 fn is_unit(word: &str) -> bool {
     const UNITS: [&str; 40] = [
-        "s",
-        "ms",
-        "ns",
-        "min",
-        "h",
-        "hours",
-        "hour",
-        "minutes",
-        "minute",
-        "seconds",
-        "second",
-        "days",
-        "day",
-        "weeks",
-        "kb",
-        "mb",
-        "gb",
-        "tb",
-        "kib",
-        "mib",
-        "gib",
-        "bytes",
-        "bits",
-        "messages",
-        "requests",
-        "rows",
-        "connections",
-        "characters",
-        "times",
-        "retries",
-        "workers",
-        "threads",
-        "entries",
-        "items",
-        "documents",
-        "m",
-        "k",
-        "percent",
-        "%",
-        "parallel",
+        "s", "ms", "ns", "min", "h", "hours", "hour", "minutes", "minute", "seconds", "second", "days", "day", "weeks", "kb", "mb",
+        "gb", "tb", "kib", "mib", "gib", "bytes", "bits", "messages", "requests", "rows", "connections", "characters", "times", "retries",
+        "workers", "threads", "entries", "items", "documents", "m", "k", "percent", "%", "parallel",
     ];
     let word = word.trim_end_matches(['.', ',', ';', ':', ')']).to_lowercase();
     UNITS.contains(&word.as_str())
@@ -183,10 +135,7 @@ fn is_limit(word: &str) -> bool {
 
 /// A name as code spells it.
 fn is_name(word: &str) -> bool {
-    let sound = |c: char| {
-        c.is_ascii_alphanumeric()
-            || matches!(c, '_' | '.' | ':' | '(' | ')' | '-' | '@' | '$' | '/' | '=' | '*')
-    };
+    let sound = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '(' | ')' | '-' | '@' | '$' | '/' | '=' | '*');
     if !word.chars().all(sound) || !word.chars().any(|c| c.is_ascii_alphabetic()) {
         return false;
     }
@@ -196,13 +145,10 @@ fn is_name(word: &str) -> bool {
     let camel = bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let called = word.ends_with("()");
     let assigned = word.contains('=') && word.len() > 3;
-    let upper = word.len() >= 4
-        && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
-        && word.contains('_');
+    let upper = word.len() >= 4 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_') && word.contains('_');
     let scoped = word.contains("::") || word.starts_with('@') && word.len() > 2;
     let shouted = word.len() >= 5 && word.bytes().all(|b| b.is_ascii_uppercase());
-    let with_digit =
-        word.len() > 3 && bytes[0].is_ascii_lowercase() && word.bytes().any(|b| b.is_ascii_digit());
+    let with_digit = word.len() > 3 && bytes[0].is_ascii_lowercase() && word.bytes().any(|b| b.is_ascii_digit());
     shouted || snake || camel || called || assigned || upper || scoped || with_digit
 }
 
@@ -210,9 +156,7 @@ fn is_name(word: &str) -> bool {
 pub(crate) fn looks_like_a_command(code: &str) -> bool {
     let first = code.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
     let is_program = !first.is_empty()
-        && first
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '.'))
+        && first.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '.'))
         && first.chars().any(|c| c.is_ascii_lowercase());
     is_program && !code.contains(" = ") && !code.ends_with(';') && !code.contains("...")
 }

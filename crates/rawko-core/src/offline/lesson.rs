@@ -129,23 +129,18 @@ impl Lesson {
                 && (4..=40).contains(&name.text.len())
                 && !name.text.contains(char::is_whitespace)
         };
-        let words: Vec<String> =
-            names.iter().filter(literal).take(4).map(|name| escaped(&name.text)).collect();
+        let words: Vec<String> = names.iter().filter(literal).take(4).map(|name| escaped(&name.text)).collect();
         if !words.is_empty() {
             triggers.push(Trigger::Pattern(words.join("|")));
         }
-        let inside = |path: &str| {
-            path.trim_end_matches('/').len() > 3 && RepoPath::new(path.trim_end_matches('/')).is_ok()
-        };
+        let inside = |path: &str| path.trim_end_matches('/').len() > 3 && RepoPath::new(path.trim_end_matches('/')).is_ok();
         let paths = names.iter().filter(|name| name.sort == Sort::Path).map(|name| name.text.as_str());
-        let mut paths: Vec<&str> =
-            paths.chain(self.files.iter().map(String::as_str)).filter(|path| inside(path)).collect();
+        let mut paths: Vec<&str> = paths.chain(self.files.iter().map(String::as_str)).filter(|path| inside(path)).collect();
         paths.dedup();
         triggers.extend(paths.into_iter().take(3).map(|path| Trigger::Path(glob(path))));
         let commands = names.iter().filter(|name| name.sort == Sort::Command).map(|name| name.text.as_str());
         let commands = commands.chain(self.commands.iter().map(|(command, _)| command.as_str()));
-        let mut heads: Vec<String> =
-            commands.filter_map(super::recovery::head_of).map(|head| escaped(&head)).collect();
+        let mut heads: Vec<String> = commands.filter_map(super::recovery::head_of).map(|head| escaped(&head)).collect();
         heads.dedup();
         triggers.extend(heads.into_iter().take(2).map(Trigger::Command));
         triggers.extend(self.error.as_deref().map(|error| Trigger::Error(escaped(head(error, 80)))));
@@ -158,18 +153,13 @@ impl Lesson {
         let paths = names.iter().filter(|name| name.sort == Sort::Path).map(|name| name.text.as_str());
         let mut seen: Vec<&str> = Vec::new();
         for path in paths.chain(self.files.iter().map(String::as_str)) {
-            let is_file =
-                path.rsplit('/').next().is_some_and(|last| last.contains('.')) && !path.contains('*');
+            let is_file = path.rsplit('/').next().is_some_and(|last| last.contains('.')) && !path.contains('*');
             if is_file && RepoPath::new(path).is_ok() && !seen.contains(&path) {
                 seen.push(path);
             }
         }
         let files = seen.into_iter().take(5).map(|path| json!({ "file": path }));
-        let commands = self
-            .commands
-            .iter()
-            .take(4)
-            .map(|(command, exit)| json!({ "command": head(command, 200), "exit": exit }));
+        let commands = self.commands.iter().take(4).map(|(command, exit)| json!({ "command": head(command, 200), "exit": exit }));
         let items: Vec<Value> = files.chain(commands).collect();
         if items.is_empty() { Value::Null } else { Value::Array(items) }
     }
@@ -199,19 +189,17 @@ fn escaped(text: &str) -> String {
 /// The gist of a text as a title: its first clause, or its first words.
 pub(super) fn title(text: &str) -> String {
     const LOOSE: [&str; 24] = [
-        "with", "to", "of", "in", "on", "at", "by", "for", "from", "and", "or", "the", "a", "an", "is",
-        "are", "was", "be", "it", "that", "which", "as", "has", "first",
+        "with", "to", "of", "in", "on", "at", "by", "for", "from", "and", "or", "the", "a", "an", "is", "are", "was", "be", "it", "that", "which",
+        "as", "has", "first",
     ];
     let first = super::prose::sentences(text).into_iter().next().unwrap_or_default();
     let masked = masked(&first);
-    let clause =
-        [": ", "; ", ", so ", ", because ", " because ", ", which ", ", therefore ", ", otherwise ", " ("]
-            .iter()
-            .filter_map(|cut| masked.find(cut))
-            .filter(|&at| (4..=14).contains(&masked[..at].split_whitespace().count()))
-            .min();
-    let short: String =
-        first[..clause.unwrap_or(first.len())].chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
+    let clause = [": ", "; ", ", so ", ", because ", " because ", ", which ", ", therefore ", ", otherwise ", " ("]
+        .iter()
+        .filter_map(|cut| masked.find(cut))
+        .filter(|&at| (4..=14).contains(&masked[..at].split_whitespace().count()))
+        .min();
+    let short: String = first[..clause.unwrap_or(first.len())].chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
     let mut words: Vec<&str> = short.split_whitespace().take(12).collect();
     while words.len() > 3 && words.last().is_some_and(|word| LOOSE.contains(&word.to_lowercase().as_str())) {
         words.pop();
@@ -220,9 +208,7 @@ pub(super) fn title(text: &str) -> String {
     let title = head(title.trim_end_matches(['.', ',', ';', ':', '(', ' ']), 100);
     let mut letters = title.chars();
     match letters.next() {
-        Some(letter)
-            if !title.split(' ').next().is_some_and(|word| word.contains(['/', '_', '.', '-', '='])) =>
-        {
+        Some(letter) if !title.split(' ').next().is_some_and(|word| word.contains(['/', '_', '.', '-', '='])) => {
             letter.to_uppercase().chain(letters).collect()
         }
         _ => title.to_owned(),

@@ -26,8 +26,7 @@ pub(crate) fn units(message: &str) -> Vec<Unit> {
             }
             Block::Code(code) => {
                 if !lead.is_empty() && code.lines().count() <= 2 {
-                    let code =
-                        code.lines().map(|line| format!("`{}`", line.trim())).collect::<Vec<_>>().join(" ");
+                    let code = code.lines().map(|line| format!("`{}`", line.trim())).collect::<Vec<_>>().join(" ");
                     push(&mut units, format!("{} {code}", std::mem::take(&mut lead)));
                 }
             }
@@ -141,8 +140,7 @@ fn heading(line: &str) -> Option<String> {
 }
 
 fn item(line: &str) -> Option<&str> {
-    let bullet =
-        line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or_else(|| line.strip_prefix("• "));
+    let bullet = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or_else(|| line.strip_prefix("• "));
     if bullet.is_some() {
         return bullet.map(str::trim);
     }
@@ -155,29 +153,14 @@ fn item(line: &str) -> Option<&str> {
 /// `Next steps: …` or `Findings:` at the start of a paragraph: a section in a line, where it is about what comes later.
 fn labelled(text: &str) -> Option<String> {
     let (label, rest) = text.split_once(':')?;
-    (is_about_later(label) && label.split_whitespace().count() <= 4 && !rest.is_empty())
-        .then(|| label.to_owned())
+    (is_about_later(label) && label.split_whitespace().count() <= 4 && !rest.is_empty()).then(|| label.to_owned())
 }
 
 /// Sections that say what comes next or what was checked, not what was learned.
 fn is_about_later(section: &str) -> bool {
     const LATER: [&str; 17] = [
-        "next step",
-        "todo",
-        "to do",
-        "to-do",
-        "follow-up",
-        "follow up",
-        "remaining",
-        "open question",
-        "open point",
-        "verification",
-        "test result",
-        "status",
-        "changes made",
-        "what i did",
-        "what i changed",
-        "files changed",
+        "next step", "todo", "to do", "to-do", "follow-up", "follow up", "remaining", "open question", "open point",
+        "verification", "test result", "status", "changes made", "what i did", "what i changed", "files changed",
         "outlook",
     ];
     let lower = section.to_lowercase();
@@ -198,9 +181,8 @@ fn with_code_kept(text: &str) -> String {
 fn split_list(text: &str) -> Vec<String> {
     let Some((lead, _)) = text.split_once("(1) ") else { return vec![text.to_owned()] };
     let lead = lead.to_lowercase();
-    let counts_reasons = ["reason", "cause", "problem", "issue", "finding", "mistake", "fault"]
-        .iter()
-        .any(|word| lead.contains(word));
+    let counts_reasons =
+        ["reason", "cause", "problem", "issue", "finding", "mistake", "fault"].iter().any(|word| lead.contains(word));
     if !counts_reasons {
         return vec![text.to_owned()];
     }
@@ -237,22 +219,8 @@ fn grouped(paragraph: &str) -> Vec<String> {
 /// Whether a sentence means little without the one before it.
 fn leans(sentence: &str) -> bool {
     const LEANING: [&str; 16] = [
-        "it",
-        "this",
-        "these",
-        "those",
-        "they",
-        "that",
-        "otherwise",
-        "therefore",
-        "so",
-        "reason",
-        "reasons",
-        "hence",
-        "there",
-        "its",
-        "because",
-        "both",
+        "it", "this", "these", "those", "they", "that", "otherwise", "therefore", "so", "reason", "reasons", "hence",
+        "there", "its", "because", "both",
     ];
     let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     LEANING.contains(&first.as_str())
@@ -289,48 +257,16 @@ fn ends_here(before: &str, after: &str) -> bool {
     let word = before.rsplit([' ', '(']).next().unwrap_or_default();
     let next = after.trim_start().chars().next();
     !SHORT.contains(&word.to_lowercase().as_str())
-        && next.is_some_and(|c| {
-            c.is_uppercase() || c.is_ascii_digit() || matches!(c, '`' | '"' | '(' | '\'' | '-')
-        })
+        && next.is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '`' | '"' | '(' | '\'' | '-'))
 }
 
 /// Says what the agent is about to do, or just did; no more than that.
 pub(crate) fn is_announcement(sentence: &str) -> bool {
     const STARTS: [&str; 34] = [
-        "i'll ",
-        "i’ll ",
-        "i will ",
-        "i am going",
-        "i'm going",
-        "i'm ",
-        "let me ",
-        "let's ",
-        "now ",
-        "next",
-        "first,",
-        "going to ",
-        "also checking",
-        "checking ",
-        "looking ",
-        "trying ",
-        "running ",
-        "done",
-        "then i",
-        "time to ",
-        "ok",
-        "great",
-        "good",
-        "perfect",
-        "let us ",
-        "i need to ",
-        "i want to ",
-        "i should ",
-        "one moment",
-        "hm",
-        "thanks",
-        "here is",
-        "here are",
-        "i ran ",
+        "i'll ", "i’ll ", "i will ", "i am going", "i'm going", "i'm ", "let me ", "let's ", "now ", "next", "first,",
+        "going to ", "also checking", "checking ", "looking ", "trying ", "running ", "done", "then i", "time to ",
+        "ok", "great", "good", "perfect", "let us ", "i need to ", "i want to ", "i should ", "one moment", "hm",
+        "thanks", "here is", "here are", "i ran ",
     ];
     let lower = sentence.to_lowercase();
     if STARTS.iter().any(|start| lower.starts_with(start)) {
@@ -340,40 +276,14 @@ pub(crate) fn is_announcement(sentence: &str) -> bool {
     let mut words = lower.split_whitespace();
     let first = words.next().unwrap_or_default();
     let is_act = first.ends_with("ing") && first.len() > 5 && first.chars().all(char::is_alphabetic);
-    is_act
-        && !words.any(|word| {
-            matches!(
-                word,
-                "is" | "are"
-                    | "fails"
-                    | "needs"
-                    | "must"
-                    | "does"
-                    | "breaks"
-                    | "means"
-                    | "requires"
-                    | "takes"
-            )
-        })
+    is_act && !words.any(|word| matches!(word, "is" | "are" | "fails" | "needs" | "must" | "does" | "breaks" | "means" | "requires" | "takes"))
 }
 
 /// Asks for something, or is only polite.
 fn is_request(sentence: &str) -> bool {
     const STARTS: [&str; 14] = [
-        "please",
-        "can you",
-        "could you",
-        "would you",
-        "thanks",
-        "thank you",
-        "works",
-        "great",
-        "ok",
-        "good",
-        "yes",
-        "looks good",
-        "nice",
-        "perfect",
+        "please", "can you", "could you", "would you", "thanks", "thank you", "works", "great", "ok", "good", "yes",
+        "looks good", "nice", "perfect",
     ];
     let lower = sentence.to_lowercase();
     lower.ends_with('?') || (STARTS.iter().any(|start| lower.starts_with(start)) && !lower.contains(": "))
@@ -383,19 +293,7 @@ fn is_request(sentence: &str) -> bool {
 fn without_opening(sentence: &str) -> &str {
     if let Some((opening, rest)) = sentence.split_once(": ") {
         let small = opening.split_whitespace().count() <= 3 && !opening.contains(['`', '/', '_']);
-        let talk = [
-            "one thing",
-            "note",
-            "one more thing",
-            "fyi",
-            "btw",
-            "by the way",
-            "careful",
-            "no",
-            "hint",
-            "remember",
-            "important",
-        ];
+        let talk = ["one thing", "note", "one more thing", "fyi", "btw", "by the way", "careful", "no", "hint", "remember", "important"];
         if small && talk.contains(&opening.to_lowercase().as_str()) {
             return rest;
         }

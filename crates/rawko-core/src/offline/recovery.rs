@@ -47,9 +47,7 @@ fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<
     let Step::Command { command: worked, exit: Some(worked_exit), .. } = &rest[again] else { return None };
     let cures: Vec<Cure<'_>> = between.iter().filter_map(cure).collect();
     match cures.as_slice() {
-        [] if *worked_exit == 0 && differs_in_words(command, worked) => {
-            Some(variant(command, exit, worked, error))
-        }
+        [] if *worked_exit == 0 && differs_in_words(command, worked) => Some(variant(command, exit, worked, error)),
         [] => None,
         // Many changes at once: nobody can say which one helped.
         cures if cures.len() <= 3 => Some(lesson(command, exit, error, cures, remarks(between))),
@@ -87,8 +85,7 @@ fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: Strin
                 commands.push((one_line(command), 0));
             }
             Cure::Setting { file, after } => {
-                cure_text
-                    .push_str(&format!("It needs this in `{file}`: `{}`. ", head(&one_line(after), 200)));
+                cure_text.push_str(&format!("It needs this in `{file}`: `{}`. ", head(&one_line(after), 200)));
                 files.push((*file).to_owned());
             }
         }
@@ -96,11 +93,9 @@ fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: Strin
     let said = if said.is_empty() { said } else { format!("{said} ") };
     let text = format!("`{short}` failed with \"{error}\". {said}{}", cure_text.trim_end());
     let lore = if files.is_empty() { Lore::Command } else { Lore::Constraint };
-    let mut lesson =
-        Lesson::from_prose(lore, text, 3.0, "a command failed until something was changed".to_owned());
+    let mut lesson = Lesson::from_prose(lore, text, 3.0, "a command failed until something was changed".to_owned());
     lesson.title = title(&format!("{} fails with {error}", head_of(command).unwrap_or(short)));
-    (lesson.files, lesson.commands, lesson.error, lesson.cure) =
-        (files, commands, Some(error.to_owned()), cure_text);
+    (lesson.files, lesson.commands, lesson.error, lesson.cure) = (files, commands, Some(error.to_owned()), cure_text);
     lesson
 }
 
@@ -108,8 +103,7 @@ fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: Strin
 fn variant(command: &str, exit: i32, worked: &str, error: &str) -> Lesson {
     let (short, worked) = (one_line(command), one_line(worked));
     let text = format!("`{short}` fails with \"{error}\". `{worked}` works.");
-    let mut lesson =
-        Lesson::from_prose(Lore::Command, text, 3.0, "a command worked in another form".to_owned());
+    let mut lesson = Lesson::from_prose(Lore::Command, text, 3.0, "a command worked in another form".to_owned());
     lesson.title = title(&format!("Use {worked} instead of {short}"));
     lesson.cure = worked.clone();
     lesson.commands = vec![(short, exit), (worked, 0)];
@@ -135,8 +129,7 @@ fn error_line(output: &str, rules: &Rules) -> Option<String> {
 
 /// Words in which the two calls differ must be few: another flag, another prefix.
 fn differs_in_words(first: &str, second: &str) -> bool {
-    let (a, b): (Vec<&str>, Vec<&str>) =
-        (bare(first).split_whitespace().collect(), bare(second).split_whitespace().collect());
+    let (a, b): (Vec<&str>, Vec<&str>) = (bare(first).split_whitespace().collect(), bare(second).split_whitespace().collect());
     let added = b.iter().filter(|word| !a.contains(word)).count();
     let gone = a.iter().filter(|word| !b.contains(word)).count();
     (1..=4).contains(&added) && gone <= 2 && a != b
@@ -158,10 +151,7 @@ pub(super) fn head_of(command: &str) -> Option<String> {
         program = words.next()?;
     }
     let program = program.trim_matches(['\'', '"', '(', ')']);
-    let sub = words.next().filter(|word| {
-        word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
-            && !word.starts_with('-')
-    });
+    let sub = words.next().filter(|word| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':')) && !word.starts_with('-'));
     let text = match sub {
         Some(sub) if sub.len() <= 24 => format!("{program} {sub}"),
         _ => program.to_owned(),
@@ -172,63 +162,11 @@ pub(super) fn head_of(command: &str) -> Option<String> {
 /// Commands that only look: they cure nothing, and their exit code is an answer.
 fn is_looking(command: &str) -> bool {
     const LOOKING: [&str; 40] = [
-        "grep",
-        "rg",
-        "ag",
-        "ls",
-        "cat",
-        "head",
-        "tail",
-        "find",
-        "fd",
-        "which",
-        "type",
-        "echo",
-        "printf",
-        "env",
-        "printenv",
-        "pwd",
-        "wc",
-        "diff",
-        "file",
-        "stat",
-        "du",
-        "df",
-        "ps",
-        "tree",
-        "less",
-        "test",
-        "jq",
-        "awk",
-        "sed",
-        "cd",
-        "sleep",
-        "true",
-        "false",
-        "[",
-        "history",
-        "date",
-        "git status",
-        "git log",
-        "git diff",
-        "git show",
+        "grep", "rg", "ag", "ls", "cat", "head", "tail", "find", "fd", "which", "type", "echo", "printf", "env", "printenv", "pwd", "wc", "diff",
+        "file", "stat", "du", "df", "ps", "tree", "less", "test", "jq", "awk", "sed", "cd", "sleep", "true", "false", "[", "history", "date",
+        "git status", "git log", "git diff", "git show",
     ];
-    let looks = [
-        "ls",
-        "list",
-        "get",
-        "describe",
-        "logs",
-        "log",
-        "view",
-        "show",
-        "info",
-        "status",
-        "why",
-        "outdated",
-        "--version",
-        "version",
-    ];
+    let looks = ["ls", "list", "get", "describe", "logs", "log", "view", "show", "info", "status", "why", "outdated", "--version", "version"];
     let Some(head) = head_of(command) else { return true };
     let program = head.split(' ').next().unwrap_or_default();
     let sub = head.split(' ').nth(1).unwrap_or_default();
@@ -238,53 +176,18 @@ fn is_looking(command: &str) -> bool {
 /// Commands that bring somebody else's words.
 fn is_fetching(command: &str) -> bool {
     let head = head_of(command).unwrap_or_default();
-    matches!(
-        head.split(' ').next(),
-        Some("curl" | "wget" | "http" | "https" | "gh" | "glab" | "lynx" | "w3m" | "ssh" | "psql" | "mysql")
-    )
+    matches!(head.split(' ').next(), Some("curl" | "wget" | "http" | "https" | "gh" | "glab" | "lynx" | "w3m" | "ssh" | "psql" | "mysql"))
 }
 
 /// Files that say how things are built, configured, run or kept apart.
 fn is_setting(file: &str) -> bool {
     const NAMES: [&str; 10] = [
-        "dockerfile",
-        "makefile",
-        "justfile",
-        "gemfile",
-        "rakefile",
-        "procfile",
-        "jenkinsfile",
-        "vagrantfile",
-        "cmakelists.txt",
-        "containerfile",
+        "dockerfile", "makefile", "justfile", "gemfile", "rakefile", "procfile", "jenkinsfile", "vagrantfile", "cmakelists.txt", "containerfile",
     ];
     const ENDS: [&str; 20] = [
-        "toml",
-        "yaml",
-        "yml",
-        "json",
-        "json5",
-        "lock",
-        "cfg",
-        "ini",
-        "conf",
-        "env",
-        "properties",
-        "gradle",
-        "kts",
-        "mod",
-        "sh",
-        "cmake",
-        "tf",
-        "nix",
-        "rc",
-        "mk",
+        "toml", "yaml", "yml", "json", "json5", "lock", "cfg", "ini", "conf", "env", "properties", "gradle", "kts", "mod", "sh", "cmake", "tf", "nix", "rc", "mk",
     ];
     let name = file.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let end = name.rsplit('.').next().unwrap_or_default();
-    NAMES.contains(&name.as_str())
-        || name.starts_with('.')
-        || ENDS.contains(&end)
-        || name.contains(".config.")
-        || name.ends_with("rc")
+    NAMES.contains(&name.as_str()) || name.starts_with('.') || ENDS.contains(&end) || name.contains(".config.") || name.ends_with("rc")
 }

@@ -7,9 +7,7 @@ fn after(text: &str) -> Vec<String> {
 
 #[test]
 fn a_constraint_with_its_reason_is_worth_remembering() {
-    let found = after(
-        "The server works again. `config/pool.yml` must keep `max_size: 5`, because the database allows 20 connections.",
-    );
+    let found = after("The server works again. `config/pool.yml` must keep `max_size: 5`, because the database allows 20 connections.");
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].starts_with("Constraint: `config/pool.yml` must keep"));
 }
@@ -35,13 +33,9 @@ fn a_measurement_goes_and_the_rest_of_the_sentence_stays() {
 
 #[test]
 fn counted_reasons_are_lessons_of_their_own_and_counted_steps_are_one() {
-    let reasons = after(
-        "Reasons: (1) `cache.dir` was missing in `.gitignore`, so stale objects were reused; (2) `--offline` must not be used, because the index is not vendored.",
-    );
+    let reasons = after("Reasons: (1) `cache.dir` was missing in `.gitignore`, so stale objects were reused; (2) `--offline` must not be used, because the index is not vendored.");
     assert_eq!(reasons.len(), 2, "{reasons:?}");
-    let steps = after(
-        "How a table is renamed here: (1) `bin/lock`, (2) `bin/rename` and only then (3) `bin/unlock`, otherwise writes fail.",
-    );
+    let steps = after("How a table is renamed here: (1) `bin/lock`, (2) `bin/rename` and only then (3) `bin/unlock`, otherwise writes fail.");
     assert_eq!(steps.len(), 1, "{steps:?}");
 }
 
@@ -61,21 +55,14 @@ fn command(command: &str, exit: i32, output: &str) -> Step {
 #[test]
 fn a_command_that_cured_a_failure_is_a_lesson() {
     let steps = vec![
-        command(
-            "poetry install",
-            1,
-            "Error: pyproject.toml changed significantly since poetry.lock was last generated",
-        ),
+        command("poetry install", 1, "Error: pyproject.toml changed significantly since poetry.lock was last generated"),
         command("poetry lock --no-update", 0, "Resolving dependencies"),
         command("poetry install", 0, "Installing"),
     ];
     let found = lessons(&Run { steps, ..Run::default() });
     assert_eq!(found.len(), 1);
     assert!(found[0].text.contains("Run `poetry lock --no-update` first."), "{}", found[0].text);
-    assert_eq!(
-        found[0].commands,
-        [("poetry install".to_owned(), 1), ("poetry lock --no-update".to_owned(), 0)]
-    );
+    assert_eq!(found[0].commands, [("poetry install".to_owned(), 1), ("poetry lock --no-update".to_owned(), 0)]);
 }
 
 #[test]
@@ -104,10 +91,7 @@ fn a_person_who_corrects_is_listened_to() {
     let steps = vec![
         say(Speaker::Person, "Add a cache. It must be fast."),
         say(Speaker::Agent, "I'll add one."),
-        say(
-            Speaker::Person,
-            "No, we never keep tenant data in memory because nodes are shared. Please change it.",
-        ),
+        say(Speaker::Person, "No, we never keep tenant data in memory because nodes are shared. Please change it."),
         say(Speaker::Agent, "Changed."),
     ];
     let found = lessons(&Run { steps, ..Run::default() });
@@ -120,10 +104,7 @@ fn a_person_who_corrects_is_listened_to() {
 fn a_look_into_one_file_leaves_nothing() {
     let steps = vec![
         Step::Read { file: "src/a.rs".to_owned() },
-        Step::Said {
-            by: Speaker::Agent,
-            text: "`clip` in `src/a.rs` must return `0`, because it never fails.".to_owned(),
-        },
+        Step::Said { by: Speaker::Agent, text: "`clip` in `src/a.rs` must return `0`, because it never fails.".to_owned() },
     ];
     assert!(lessons(&Run { steps, ..Run::default() }).is_empty());
 }
@@ -131,19 +112,10 @@ fn a_look_into_one_file_leaves_nothing() {
 #[test]
 fn a_proposal_says_when_it_is_wanted_and_what_it_rests_on() {
     let text = "`src/auth/token.rs` must call `refresh_token()` with `--grace 30`, otherwise sessions die.";
-    let run = Run {
-        agent: "developer".to_owned(),
-        task: "Fix logins".to_owned(),
-        output: text.to_owned(),
-        ..Run::default()
-    };
+    let run = Run { agent: "developer".to_owned(), task: "Fix logins".to_owned(), output: text.to_owned(), ..Run::default() };
     let proposals = extract_offline(&run, "2026-01-23T10:30:00Z".parse().expect("a time"));
     let front = &proposals[0].entry.frontmatter;
-    assert!(
-        front.when_to_use.contains(&crate::Trigger::Path("src/auth/token.rs".to_owned())),
-        "{:?}",
-        front.when_to_use
-    );
+    assert!(front.when_to_use.contains(&crate::Trigger::Path("src/auth/token.rs".to_owned())), "{:?}", front.when_to_use);
     assert_eq!(front.evidence[0]["file"], "src/auth/token.rs");
     assert_eq!(front.discovered_in.as_deref(), Some("Task: Fix logins"));
     assert_eq!(front.tags, ["constraints"]);
@@ -151,13 +123,7 @@ fn a_proposal_says_when_it_is_wanted_and_what_it_rests_on() {
 
 #[test]
 fn no_text_stops_the_rules() {
-    let mut hostile = vec![
-        "`".repeat(5_000),
-        "(1) ".repeat(2_000),
-        "must ".repeat(3_000),
-        "a.".repeat(5_000),
-        "(".repeat(5_000),
-    ];
+    let mut hostile = vec!["`".repeat(5_000), "(1) ".repeat(2_000), "must ".repeat(3_000), "a.".repeat(5_000), "(".repeat(5_000)];
     hostile.push("\u{200d}é. Ä`漢字` must (".repeat(300));
     hostile.push(format!("{}: because", "x".repeat(9_000)));
     for text in hostile {

@@ -43,10 +43,7 @@ const STATUS: [&str; 8] = [
 impl Rules {
     pub(crate) fn new() -> Self {
         let compiled = |patterns: &[&str]| {
-            patterns
-                .iter()
-                .map(|pattern| Regex::new(pattern).expect("the built-in patterns compile"))
-                .collect()
+            patterns.iter().map(|pattern| Regex::new(pattern).expect("the built-in patterns compile")).collect()
         };
         Self { measured: compiled(&MEASURED), status: compiled(&STATUS) }
     }
@@ -56,8 +53,7 @@ impl Rules {
         if text.len() > 4_000 {
             return None;
         }
-        let kept: Vec<String> =
-            sentences(text).iter().filter_map(|sentence| self.clean_sentence(sentence)).collect();
+        let kept: Vec<String> = sentences(text).iter().filter_map(|sentence| self.clean_sentence(sentence)).collect();
         let text = kept.join(" ");
         (text.split_whitespace().count() >= 5).then_some(text)
     }
@@ -80,11 +76,8 @@ impl Rules {
             return Some(bare);
         }
         let clauses: Vec<&str> = bare.split("; ").collect();
-        let lasting: Vec<&str> = clauses
-            .iter()
-            .copied()
-            .filter(|clause| !self.is_measured(clause) && !self.is_status(clause))
-            .collect();
+        let lasting: Vec<&str> =
+            clauses.iter().copied().filter(|clause| !self.is_measured(clause) && !self.is_status(clause)).collect();
         // The rest of a sentence means little without its first clause.
         if lasting.first() != clauses.first() {
             return None;
@@ -115,10 +108,7 @@ impl Rules {
 fn has_a_hash(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
-        word.len() >= 7
-            && word.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-            && digits >= 2
-            && digits < word.len()
+        word.len() >= 7 && word.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) && digits >= 2 && digits < word.len()
             || (word.len() >= 7 && digits == word.len())
     })
 }

@@ -22,9 +22,9 @@ pub use self::corpus::Corpus;
 pub use self::judge::{Found, Hit, Part, Statistics, Worth, centred, judge, prefer_newer};
 pub use self::query::Query;
 pub(crate) use self::query::heard;
+pub(crate) use self::text::sentences;
 pub use self::search::search;
 pub use self::source::Source;
-pub(crate) use self::text::sentences;
 pub use self::text::{Analysed, Counts, Document, FIELDS, Field, Passage};
 
 /// How many documents the exact stage looks at.

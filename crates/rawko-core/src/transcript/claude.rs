@@ -36,9 +36,7 @@ fn user(line: &Value, calls: &mut Calls, recorder: &mut Recorder) {
 }
 
 fn answer(block: &Value, calls: &mut Calls, recorder: &mut Recorder) {
-    let Some((name, input)) = block["tool_use_id"].as_str().and_then(|id| answered(calls, id)) else {
-        return;
-    };
+    let Some((name, input)) = block["tool_use_id"].as_str().and_then(|id| answered(calls, id)) else { return };
     let text = text_of(&block["content"]);
     let failed = block["is_error"] == true;
     let exit = if failed { Some(exit_in(&text).unwrap_or(1)) } else { Some(0) };

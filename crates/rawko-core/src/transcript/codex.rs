@@ -90,9 +90,7 @@ fn patched(patch: &str, recorder: &mut Recorder) {
     let mut file = "";
     let (mut before, mut after) = (String::new(), String::new());
     for line in patch.lines().chain(["*** End Patch"]) {
-        let next = ["*** Update File: ", "*** Add File: ", "*** End Patch"]
-            .iter()
-            .find_map(|mark| line.strip_prefix(mark));
+        let next = ["*** Update File: ", "*** Add File: ", "*** End Patch"].iter().find_map(|mark| line.strip_prefix(mark));
         if let Some(next) = next {
             if !file.is_empty() {
                 recorder.edit(file, &before, &after);

@@ -64,11 +64,7 @@ impl Format {
             }
         }
         let text = String::from_utf8_lossy(start);
-        if text.trim_start().starts_with('{') && text.contains("\"messages\"") {
-            Self::Gemini
-        } else {
-            Self::Text
-        }
+        if text.trim_start().starts_with('{') && text.contains("\"messages\"") { Self::Gemini } else { Self::Text }
     }
 }
 
@@ -127,9 +123,7 @@ impl Transcript {
                 self.pending.extend_from_slice(&bytes[..take]);
                 bytes = &bytes[take..];
                 // One whole line is needed, and as much as makes it plain.
-                if self.pending.len() >= ENOUGH
-                    && (self.pending.contains(&b'\n') || self.pending.len() > LINE)
-                {
+                if self.pending.len() >= ENOUGH && (self.pending.contains(&b'\n') || self.pending.len() > LINE) {
                     self.settle();
                 }
                 continue;
@@ -299,9 +293,7 @@ fn command_of(input: &Value) -> Option<String> {
         Value::Array(words) => {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
             match words.as_slice() {
-                [shell, flag, script] if shell.ends_with("sh") && flag.starts_with('-') => {
-                    Some((*script).to_owned())
-                }
+                [shell, flag, script] if shell.ends_with("sh") && flag.starts_with('-') => Some((*script).to_owned()),
                 [] => None,
                 words => Some(words.join(" ")),
             }

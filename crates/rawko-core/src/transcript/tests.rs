@@ -56,13 +56,7 @@ fn a_codex_rollout_tells_exit_codes_and_patches() {
     );
     assert_eq!(
         outline(&run),
-        [
-            "Person: Fix it.",
-            "go test = Some(1): FAIL",
-            "a.go: x\n -> y\n",
-            "go vet = Some(0): fine",
-            "Agent: Done."
-        ]
+        ["Person: Fix it.", "go test = Some(1): FAIL", "a.go: x\n -> y\n", "go vet = Some(0): fine", "Agent: Done."]
     );
 }
 
@@ -71,8 +65,7 @@ fn a_gemini_chat_is_read_by_line_and_as_one_document() {
     let messages = r#"{"type":"user","content":[{"text":"Fix it. <hook_context>Deploy from main.</hook_context>"}]}
 {"type":"gemini","content":"Trying.","toolCalls":[{"name":"run_shell_command","args":{"command":"make"},"status":"success","result":[{"functionResponse":{"response":{"output":"Exit Code: 2\nbad"}}}]}]}"#;
     let lines = read(None, &format!("{{\"sessionId\":\"g\",\"projectHash\":\"h\"}}\n{messages}\n"));
-    let document =
-        read(None, &format!("{{\n\"sessionId\":\"g\",\n\"messages\":[{}]}}", messages.replace('\n', ",")));
+    let document = read(None, &format!("{{\n\"sessionId\":\"g\",\n\"messages\":[{}]}}", messages.replace('\n', ",")));
     let expected = ["Person: Fix it.", "Agent: Trying.", "make = Some(2): Exit Code: 2\nbad"];
     assert_eq!(outline(&lines), expected);
     assert_eq!(outline(&document), expected);

@@ -119,9 +119,7 @@ impl Objects {
     fn has_loose(&self, digits: &str) -> bool {
         let (folder, rest) = digits.split_at(2);
         let names = fs::read_dir(self.common.join("objects").join(folder)).into_iter().flatten().flatten();
-        names
-            .map(|entry| entry.file_name())
-            .any(|name| name.to_str().is_some_and(|name| name.starts_with(rest)))
+        names.map(|entry| entry.file_name()).any(|name| name.to_str().is_some_and(|name| name.starts_with(rest)))
     }
 
     /// The newest commit on the way back from HEAD, first parents only, that is not younger than `seconds`.

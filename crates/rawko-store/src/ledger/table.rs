@@ -34,10 +34,7 @@ impl Table {
             let (key, row) = row.split_first_chunk::<8>()?;
             let (month, row) = row.split_first_chunk::<4>()?;
             let offset = row.first_chunk::<8>()?;
-            Some((
-                u64::from_le_bytes(*key),
-                Spot { month: u32::from_le_bytes(*month), offset: u64::from_le_bytes(*offset) },
-            ))
+            Some((u64::from_le_bytes(*key), Spot { month: u32::from_le_bytes(*month), offset: u64::from_le_bytes(*offset) }))
         });
         let rows: Vec<_> = rows.collect();
         let whole = rest.len() % ROW == 0 && rows.is_sorted_by_key(|(key, _)| *key);

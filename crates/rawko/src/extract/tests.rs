@@ -8,21 +8,14 @@ const FACT: &str = "`src/pool.rs` must keep `MAX_POOL = 5`, because the database
 
 fn engine(folder: &Path, at: &str) -> Engine {
     let home = folder.join("home");
-    let engine = Engine::create(&folder.join("project"), Some(&home), Now::at(at.parse().expect("a time")))
-        .expect("a store");
+    let engine = Engine::create(&folder.join("project"), Some(&home), Now::at(at.parse().expect("a time"))).expect("a store");
     std::fs::create_dir_all(folder.join("project/src")).expect("a folder");
-    std::fs::write(folder.join("project/src/pool.rs"), "pub const MAX_POOL: usize = 5; // MAX_POOL = 5\n")
-        .expect("a file");
+    std::fs::write(folder.join("project/src/pool.rs"), "pub const MAX_POOL: usize = 5; // MAX_POOL = 5\n").expect("a file");
     engine
 }
 
 fn run() -> Run {
-    Run {
-        agent: "developer".to_owned(),
-        task: "Fix the pool".to_owned(),
-        output: FACT.to_owned(),
-        ..Run::default()
-    }
+    Run { agent: "developer".to_owned(), task: "Fix the pool".to_owned(), output: FACT.to_owned(), ..Run::default() }
 }
 
 fn yes(title: &str) -> Result<String, ProviderError> {
@@ -71,9 +64,7 @@ fn a_provider_decides_and_its_tokens_are_counted() {
     assert_eq!((extracted.usage.input, extracted.used.len()), (10, 1));
     assert!(extracted.judged[0].saved.is_some(), "{:?}", extracted.judged[0].admission.reason);
     let prompt = &provider.asked()[0];
-    assert!(
-        prompt.contains(FACT) && prompt.contains("shouldCreateMemory") && !prompt.contains("{agentOutput}")
-    );
+    assert!(prompt.contains(FACT) && prompt.contains("shouldCreateMemory") && !prompt.contains("{agentOutput}"));
 }
 
 #[test]
@@ -122,10 +113,7 @@ fn one_at_a_time_and_so_many_an_hour() {
     drop(turn);
     assert_eq!(engine.extract_pending(Some(&provider)).expect("retried").done.len(), 1);
     let other = Run { task: "Other".to_owned(), ..run() };
-    assert!(matches!(
-        engine.extract(&other, with(&provider)).expect("extracted").waits,
-        Some(Waits::Limit(1))
-    ));
+    assert!(matches!(engine.extract(&other, with(&provider)).expect("extracted").waits, Some(Waits::Limit(1))));
 }
 
 #[test]
@@ -135,11 +123,7 @@ fn no_secret_is_sent_logged_or_kept() {
     let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
     let mut leaky = run();
     leaky.output = format!("{FACT} The token is {secret}.");
-    leaky.steps.push(rawko_core::Step::Command {
-        command: format!("curl -H 'Authorization: Bearer {secret}' x"),
-        exit: Some(1),
-        output: secret.clone(),
-    });
+    leaky.steps.push(rawko_core::Step::Command { command: format!("curl -H 'Authorization: Bearer {secret}' x"), exit: Some(1), output: secret.clone() });
     let provider = Scripted::new([Err(ProviderError::Connection(secret.clone()))]);
     assert!(engine.extract(&leaky, with(&provider)).expect("extracted").waits.is_some());
     let _ = engine.extract(&leaky, How::default()).expect("extracted");

@@ -17,19 +17,15 @@ impl Address {
         if url.len() > 2_000 || !url.chars().all(plain) {
             return Err(no("it may hold letters, digits and `-._~:/` only"));
         }
-        let (scheme, rest) =
-            url.split_once("://").ok_or_else(|| no("it needs `https://` before the host"))?;
+        let (scheme, rest) = url.split_once("://").ok_or_else(|| no("it needs `https://` before the host"))?;
         let authority = rest.split('/').next().unwrap_or_default();
-        let (host, port) =
-            host_and_port(authority).ok_or_else(|| no("it needs a host, and a port that is a number"))?;
+        let (host, port) = host_and_port(authority).ok_or_else(|| no("it needs a host, and a port that is a number"))?;
         let is_loopback = matches!(host, "127.0.0.1" | "localhost" | "[::1]");
         match scheme {
             "https" if is_name(host) || is_loopback => {}
             "https" => return Err(no("the host must be a name")),
             "http" if !is_loopback => return Err(no("plain http goes to this machine only")),
-            "http" if port.is_some_and(|port| port < 1024 && port != 80) => {
-                return Err(no("that port belongs to the system"));
-            }
+            "http" if port.is_some_and(|port| port < 1024 && port != 80) => return Err(no("that port belongs to the system")),
             "http" => {}
             _ => return Err(no("it must be https, or http on this machine")),
         }
@@ -74,26 +70,12 @@ mod tests {
 
     #[test]
     fn https_and_this_machine_are_called_and_nothing_else() {
-        for good in [
-            "https://api.provider.example/v1",
-            "http://127.0.0.1:11434",
-            "http://localhost:8080/v1/",
-            "http://[::1]:9000",
-        ] {
+        for good in ["https://api.provider.example/v1", "http://127.0.0.1:11434", "http://localhost:8080/v1/", "http://[::1]:9000"] {
             assert!(Address::parse(good).is_ok(), "{good}");
         }
         for bad in [
-            "http://10.0.0.1/v1",
-            "file:///etc/passwd",
-            "//x.example",
-            "https://u:p@x.example",
-            "http://localhost.evil.example/",
-            "http://127.0.0.1:22/",
-            "https://169.254.169.254/",
-            "http://[::]/",
-            "https://",
-            "http://127.0.0.1:99999",
-            "https://x.example\\@y",
+            "http://10.0.0.1/v1", "file:///etc/passwd", "//x.example", "https://u:p@x.example", "http://localhost.evil.example/",
+            "http://127.0.0.1:22/", "https://169.254.169.254/", "http://[::]/", "https://", "http://127.0.0.1:99999", "https://x.example\\@y",
         ] {
             assert!(Address::parse(bad).is_err(), "{bad}");
         }

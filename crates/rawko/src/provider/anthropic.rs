@@ -71,15 +71,12 @@ fn answer(value: &Value) -> Result<Answer, ProviderError> {
         Some("refusal") => return Err(ProviderError::Refused("stop_reason is `refusal`".to_owned())),
         _ => {}
     }
-    let blocks =
-        value["content"].as_array().ok_or_else(|| ProviderError::Form("it has no `content`".to_owned()))?;
-    let called =
-        blocks.iter().find(|block| block["type"] == "tool_use").map(|block| block["input"].to_string());
+    let blocks = value["content"].as_array().ok_or_else(|| ProviderError::Form("it has no `content`".to_owned()))?;
+    let called = blocks.iter().find(|block| block["type"] == "tool_use").map(|block| block["input"].to_string());
     let texts = blocks.iter().filter_map(|block| block["text"].as_str());
     let text = called.unwrap_or_else(|| texts.collect::<Vec<_>>().join("\n"));
     let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
-    let input =
-        count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens");
+    let input = count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens");
     Ok(Answer { text, usage: Usage { input, output: count("output_tokens"), dollars: None } })
 }
 
@@ -89,9 +86,7 @@ mod tests {
 
     #[test]
     fn a_refusal_and_a_cut_answer_are_no_answers() {
-        let said = |reason: &str| {
-            answer(&json!({ "stop_reason": reason, "content": [{ "type": "text", "text": "x" }] }))
-        };
+        let said = |reason: &str| answer(&json!({ "stop_reason": reason, "content": [{ "type": "text", "text": "x" }] }));
         assert!(matches!(said("refusal"), Err(ProviderError::Refused(_))));
         assert!(matches!(said("max_tokens"), Err(ProviderError::Truncated)));
         assert_eq!(said("end_turn").expect("an answer").text, "x");

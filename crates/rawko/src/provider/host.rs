@@ -37,36 +37,13 @@ impl Host {
     /// `claude -p`: without hooks, tools and a session of its own.
     pub fn claude(program: &str, model: &str) -> Self {
         let model = if model.is_empty() { "haiku" } else { model };
-        let words = [
-            program,
-            "-p",
-            "--output-format",
-            "json",
-            "--tools",
-            "",
-            "--settings",
-            "{\"disableAllHooks\":true}",
-            "--strict-mcp-config",
-            "--no-session-persistence",
-            "--model",
-            model,
-        ];
+        let words = [program, "-p", "--output-format", "json", "--tools", "", "--settings", "{\"disableAllHooks\":true}", "--strict-mcp-config", "--no-session-persistence", "--model", model];
         Self { name: "claude", words: words.map(str::to_owned).to_vec(), manner: Manner::Claude }
     }
 
     /// `codex exec`, read-only and without hooks.
     pub fn codex(program: &str, model: &str) -> Self {
-        let words = [
-            program,
-            "exec",
-            "--json",
-            "--ephemeral",
-            "--skip-git-repo-check",
-            "-s",
-            "read-only",
-            "--disable",
-            "hooks",
-        ];
+        let words = [program, "exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", "--disable", "hooks"];
         let mut words: Vec<String> = words.map(str::to_owned).to_vec();
         if !model.is_empty() {
             words.extend(["-m".to_owned(), model.to_owned()]);
@@ -135,10 +112,7 @@ impl Host {
 }
 
 /// Waits for a child; one that is late is ended, and `None` comes back.
-fn wait(
-    child: &mut std::process::Child,
-    timeout: Duration,
-) -> std::io::Result<Option<std::process::ExitStatus>> {
+fn wait(child: &mut std::process::Child, timeout: Duration) -> std::io::Result<Option<std::process::ExitStatus>> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(2);
     loop {
@@ -178,20 +152,14 @@ fn object(out: &str) -> Result<Value, ProviderError> {
 fn claude(out: &str) -> Result<Answer, ProviderError> {
     let value = object(out)?;
     if value["is_error"] == true {
-        return Err(ProviderError::Form(
-            value["result"].as_str().unwrap_or("it says `is_error`").chars().take(300).collect(),
-        ));
+        return Err(ProviderError::Form(value["result"].as_str().unwrap_or("it says `is_error`").chars().take(300).collect()));
     }
     let text = match &value["structured_output"] {
         decided @ Value::Object(_) => decided.to_string(),
         _ => value["result"].as_str().unwrap_or_default().to_owned(),
     };
     let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
-    let usage = Usage {
-        input: count("input_tokens"),
-        output: count("output_tokens"),
-        dollars: value["total_cost_usd"].as_f64(),
-    };
+    let usage = Usage { input: count("input_tokens"), output: count("output_tokens"), dollars: value["total_cost_usd"].as_f64() };
     Ok(Answer { text, usage })
 }
 
@@ -203,24 +171,17 @@ fn codex(out: &str) -> Result<Answer, ProviderError> {
         }
         if line["type"] == "turn.completed" {
             let count = |name: &str| line["usage"][name].as_u64().unwrap_or_default();
-            answer.usage =
-                Usage { input: count("input_tokens"), output: count("output_tokens"), dollars: None };
+            answer.usage = Usage { input: count("input_tokens"), output: count("output_tokens"), dollars: None };
         }
     }
-    if answer.text.is_empty() {
-        Err(ProviderError::Form("it has no `agent_message`".to_owned()))
-    } else {
-        Ok(answer)
-    }
+    if answer.text.is_empty() { Err(ProviderError::Form("it has no `agent_message`".to_owned())) } else { Ok(answer) }
 }
 
 fn gemini(out: &str) -> Result<Answer, ProviderError> {
     let value = object(out)?;
     match value["response"].as_str() {
         Some(text) => Ok(Answer { text: text.to_owned(), usage: Usage::default() }),
-        None => Err(ProviderError::Form(
-            value["error"]["message"].as_str().unwrap_or("it has no `response`").chars().take(300).collect(),
-        )),
+        None => Err(ProviderError::Form(value["error"]["message"].as_str().unwrap_or("it has no `response`").chars().take(300).collect())),
     }
 }
 
@@ -236,8 +197,7 @@ mod tests {
     #[test]
     fn a_command_gets_the_prompt_and_knows_who_started_it() {
         let minute = Duration::from_secs(60);
-        let answer =
-            ask(&["sh", "-c", "cat; echo \" $RAWKO_INSIDE $RAWKO_HOOK\""], minute).expect("an answer");
+        let answer = ask(&["sh", "-c", "cat; echo \" $RAWKO_INSIDE $RAWKO_HOOK\""], minute).expect("an answer");
         assert_eq!(answer.text, "the prompt 1 off\n");
     }
 
@@ -247,19 +207,13 @@ mod tests {
         assert!(matches!(ask(&["sh", "-c", "exit 3"], minute), Err(ProviderError::Program { .. })));
         assert!(matches!(ask(&["no-such-program-here"], minute), Err(ProviderError::Program { .. })));
         assert!(matches!(ask(&[], minute), Err(ProviderError::Program { .. })));
-        assert!(matches!(
-            ask(&["sh", "-c", "exec tail -f /dev/null"], Duration::from_millis(50)),
-            Err(ProviderError::Late(_))
-        ));
+        assert!(matches!(ask(&["sh", "-c", "exec tail -f /dev/null"], Duration::from_millis(50)), Err(ProviderError::Late(_))));
     }
 
     #[test]
     fn the_hosts_own_forms_are_read() {
         let answer = claude(r#"{"is_error":false,"structured_output":{"a":1},"result":"x","total_cost_usd":0.25,"usage":{"input_tokens":7}}"#).expect("an answer");
-        assert_eq!(
-            (answer.text.as_str(), answer.usage.dollars, answer.usage.input),
-            ("{\"a\":1}", Some(0.25), 7)
-        );
+        assert_eq!((answer.text.as_str(), answer.usage.dollars, answer.usage.input), ("{\"a\":1}", Some(0.25), 7));
         assert!(claude(r#"{"is_error":true,"result":"no credit"}"#).is_err());
         let lines = "{\"type\":\"thread.started\"}\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"hi\"}}\n{\"type\":\"turn.completed\",\"usage\":{\"output_tokens\":3}}";
         assert_eq!(codex(lines).expect("an answer").usage.output, 3);

@@ -64,18 +64,13 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
     }
     let mut response = request.send(body.to_string().as_bytes()).map_err(|error| lost(error, left))?;
     let status = response.status().as_u16();
-    let told =
-        |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let told = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (should, pause) = (told("x-should-retry"), pause(told("retry-after-ms"), told("retry-after")));
     let mut bytes = Vec::new();
     let read = response.body_mut().as_reader().take(BODY).read_to_end(&mut bytes);
     if let Err(error) = read {
         let late = error.kind() == std::io::ErrorKind::TimedOut || error.to_string().contains("timeout");
-        let error = if late {
-            ProviderError::Late(left.as_secs())
-        } else {
-            ProviderError::Connection(error.to_string())
-        };
+        let error = if late { ProviderError::Late(left.as_secs()) } else { ProviderError::Connection(error.to_string()) };
         return Err(Failed { again: !late, error, pause: None });
     }
     if status == 200 {
@@ -95,9 +90,7 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
 
 fn lost(error: ureq::Error, left: Duration) -> Failed {
     match error {
-        ureq::Error::Timeout(_) => {
-            Failed { error: ProviderError::Late(left.as_secs()), again: false, pause: None }
-        }
+        ureq::Error::Timeout(_) => Failed { error: ProviderError::Late(left.as_secs()), again: false, pause: None },
         other => Failed { error: ProviderError::Connection(other.to_string()), again: true, pause: None },
     }
 }

@@ -115,9 +115,7 @@ impl ProviderError {
     /// Whether the same question may be answered later.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Late(_) | Self::Connection(_) | Self::Program { .. } | Self::Form(_) | Self::Truncated => {
-                true
-            }
+            Self::Late(_) | Self::Connection(_) | Self::Program { .. } | Self::Form(_) | Self::Truncated => true,
             Self::Status { status, .. } => matches!(status, 408 | 409 | 429) || *status >= 500,
             Self::Refused(_) | Self::Address { .. } => false,
         }

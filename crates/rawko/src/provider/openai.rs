@@ -45,8 +45,7 @@ impl OpenAi {
 
     fn post(&self, body: &Value, question: &Question<'_>) -> Result<Value, ProviderError> {
         let bearer = format!("Bearer {}", self.key);
-        let headers: &[(&str, &str)] =
-            if self.key.is_empty() { &[] } else { &[("authorization", bearer.as_str())] };
+        let headers: &[(&str, &str)] = if self.key.is_empty() { &[] } else { &[("authorization", bearer.as_str())] };
         let path = match self.dialect {
             Dialect::Chat => "/v1/chat/completions",
             Dialect::Responses => "/v1/responses",
@@ -56,17 +55,14 @@ impl OpenAi {
 
     fn chat(&self, form: Form, question: &Question<'_>) -> Value {
         let limit = if self.is_vendor { "max_completion_tokens" } else { "max_tokens" };
-        let mut body =
-            json!({ "model": self.model, "messages": [{ "role": "user", "content": question.prompt }] });
+        let mut body = json!({ "model": self.model, "messages": [{ "role": "user", "content": question.prompt }] });
         body[limit] = json!(question.max_tokens);
         match form {
             Form::Schema => {
                 let schema = json!({ "name": "decision", "schema": question.schema, "strict": true });
                 body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
             }
-            Form::Object => {
-                body["response_format"] = json!({ "type": "json_object", "schema": question.schema })
-            }
+            Form::Object => body["response_format"] = json!({ "type": "json_object", "schema": question.schema }),
             Form::Plain => {}
         }
         body
@@ -113,8 +109,7 @@ fn from_chat(value: &Value) -> Result<Answer, ProviderError> {
         _ => {}
     }
     let text = choice["message"]["content"].as_str();
-    let text =
-        text.ok_or_else(|| ProviderError::Form("it has no `choices[0].message.content`".to_owned()))?;
+    let text = text.ok_or_else(|| ProviderError::Form("it has no `choices[0].message.content`".to_owned()))?;
     let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
     let usage = Usage { input: count("prompt_tokens"), output: count("completion_tokens"), dollars: None };
     Ok(Answer { text: text.to_owned(), usage })
@@ -125,8 +120,7 @@ fn from_responses(value: &Value) -> Result<Answer, ProviderError> {
         return Err(ProviderError::Truncated);
     }
     let parts = || {
-        let messages =
-            value["output"].as_array().into_iter().flatten().filter(|item| item["type"] == "message");
+        let messages = value["output"].as_array().into_iter().flatten().filter(|item| item["type"] == "message");
         messages.flat_map(|item| item["content"].as_array().into_iter().flatten())
     };
     if let Some(refusal) = parts().find_map(|part| part["refusal"].as_str()) {
@@ -148,15 +142,12 @@ mod tests {
     #[test]
     fn refusals_and_cut_answers_are_no_answers() {
         let chat = |reason: &str, refusal: Value| {
-            from_chat(
-                &json!({ "choices": [{ "finish_reason": reason, "message": { "content": "x", "refusal": refusal } }] }),
-            )
+            from_chat(&json!({ "choices": [{ "finish_reason": reason, "message": { "content": "x", "refusal": refusal } }] }))
         };
         assert!(matches!(chat("length", Value::Null), Err(ProviderError::Truncated)));
         assert!(matches!(chat("stop", json!("no")), Err(ProviderError::Refused(_))));
         assert_eq!(chat("stop", Value::Null).expect("an answer").text, "x");
-        let part =
-            json!({ "output": [{ "type": "message", "content": [{ "type": "refusal", "refusal": "no" }] }] });
+        let part = json!({ "output": [{ "type": "message", "content": [{ "type": "refusal", "refusal": "no" }] }] });
         assert!(matches!(from_responses(&part), Err(ProviderError::Refused(_))));
         assert!(matches!(from_responses(&json!({ "status": "incomplete" })), Err(ProviderError::Truncated)));
     }

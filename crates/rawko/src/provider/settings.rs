@@ -43,10 +43,8 @@ pub fn choose_provider(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Box<dyn Provider>>, ChoiceError> {
     let kind = kind.unwrap_or_else(|| config.text("provider.kind"));
-    let (url, model, command) =
-        (config.text("provider.url"), config.text("provider.model"), config.text("provider.command"));
-    let address =
-        |name: &str| if url.is_empty() { variable(name).unwrap_or_default() } else { url.to_owned() };
+    let (url, model, command) = (config.text("provider.url"), config.text("provider.model"), config.text("provider.command"));
+    let address = |name: &str| if url.is_empty() { variable(name).unwrap_or_default() } else { url.to_owned() };
     let key = |kind: &'static str, usual: &str| {
         let named = config.text("provider.keyVariable");
         let name = if named.is_empty() { usual } else { named };
@@ -55,14 +53,11 @@ pub fn choose_provider(
     let program = |usual: &'static str| if command.is_empty() { usual } else { command };
     let chosen: Box<dyn Provider> = match kind {
         "offline" | "" => return Ok(None),
-        "anthropic" => Box::new(Anthropic::new(
-            &address("ANTHROPIC_BASE_URL"),
-            &key("anthropic", "ANTHROPIC_API_KEY")?,
-            model,
-        )?),
+        "anthropic" => {
+            Box::new(Anthropic::new(&address("ANTHROPIC_BASE_URL"), &key("anthropic", "ANTHROPIC_API_KEY")?, model)?)
+        }
         "openai" | "responses" => {
-            let (dialect, kind) =
-                if kind == "openai" { (Dialect::Chat, "openai") } else { (Dialect::Responses, "responses") };
+            let (dialect, kind) = if kind == "openai" { (Dialect::Chat, "openai") } else { (Dialect::Responses, "responses") };
             let address = address("OPENAI_BASE_URL");
             // A server of one's own needs no key; the vendor does.
             let key = match key(kind, "OPENAI_API_KEY") {
@@ -71,9 +66,7 @@ pub fn choose_provider(
             };
             Box::new(OpenAi::new(&address, &key, model, dialect)?)
         }
-        "ollama" if model.is_empty() => {
-            return Err(ChoiceError::Missing { kind: "ollama", setting: "model" });
-        }
+        "ollama" if model.is_empty() => return Err(ChoiceError::Missing { kind: "ollama", setting: "model" }),
         "ollama" => Box::new(Ollama::new(url, model)?),
         "claude" => Box::new(Host::claude(program("claude"), model)),
         "codex" => Box::new(Host::codex(program("codex"), model)),
