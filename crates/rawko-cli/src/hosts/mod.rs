@@ -285,3 +285,34 @@ fn tail(notes: &Path) -> Option<String> {
     file.take(TAIL).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lists that `rawko setup` would write.
+    fn written(host: Host) -> Value {
+        let machine = Machine { home: "/home".into(), project: "/project".into(), variable: |_| None };
+        let What::Entries(entries) = host.wants(Scope::User, &machine, "rawko").what else {
+            panic!("{host:?}")
+        };
+        let mut hooks = json!({});
+        entries.into_iter().for_each(|(path, entry)| hooks[path[1]] = json!([entry]));
+        hooks
+    }
+
+    #[test]
+    fn the_plugin_and_the_extension_do_what_setup_does() {
+        let read = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["hooks"].clone();
+        let plugin = include_str!("../../../../integrations/claude-plugin/rawko/hooks/hooks.json");
+        assert_eq!(read(plugin), written(Host::Claude));
+        let extension = include_str!("../../../../integrations/gemini-extension/hooks/hooks.json");
+        assert_eq!(read(extension), written(Host::Gemini));
+    }
+
+    #[test]
+    fn a_path_is_one_word_of_a_shell() {
+        assert_eq!(quoted("/usr/bin/rawko"), "/usr/bin/rawko");
+        assert_eq!(quoted("/my tools/it's"), r"'/my tools/it'\''s'");
+    }
+}

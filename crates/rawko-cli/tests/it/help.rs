@@ -25,6 +25,8 @@ const COMMANDS: &[&str] = &[
     "undo",
     "audit",
     "replay",
+    "setup",
+    "hook",
     "demo",
     "schema",
     "completions",

@@ -196,13 +196,15 @@ fn a_host_that_takes_no_warning_before_a_tool_hears_it_at_the_start() {
 #[test]
 fn an_answer_never_has_more_than_9_500_characters() {
     let sandbox = Sandbox::new();
-    let body = "Deploying needs care. ".repeat(600);
+    let body = "Deploying needs care, and a second look.\n\n".repeat(40);
     for n in 0..8 {
         let title = format!("Deploy rule number {n}");
         let words =
             ["add", "--title", &title, "--when", "deploy", "--importance", "critical", "--content", &body];
         let _ = sandbox.run_words(&words, b"").succeeds();
     }
+    // Long texts are read slowly without an index, and a hook does not wait.
+    let _ = sandbox.run("search deploy").succeeds();
     for (event, more) in
         [("SessionStart", json!({})), ("UserPromptSubmit", json!({ "prompt": "deploy the service" }))]
     {

@@ -76,7 +76,7 @@ fn what_the_person_changed_since_stays() {
     fs::create_dir(home.join(".claude")).expect("made");
     fs::write(&file, "{\n  \"model\": \"a\"\n}\n").expect("written");
     let _ = sandbox.run("setup claude --yes").succeeds();
-    let text = fs::read_to_string(&file).expect("read").replace("\"a\"", "\"b\", // better");
+    let text = fs::read_to_string(&file).expect("read").replace("\"a\",", "\"b\", // better");
     fs::write(&file, text.replace("\"timeout\": 10", "\"timeout\":  20")).expect("written");
     let _ = sandbox.run("setup claude --remove --yes").succeeds();
     let left = fs::read_to_string(&file).expect("read");

@@ -152,7 +152,7 @@ fn bare(command: &str) -> &str {
 pub(super) fn head_of(command: &str) -> Option<String> {
     let last = bare(command).rsplit("&& ").next().unwrap_or(command);
     let last = last.rsplit("; ").next().unwrap_or(last);
-    let mut words = last.split_whitespace().filter(|word| !(word.contains('=') && !word.starts_with('-')));
+    let mut words = last.split_whitespace().filter(|word| !word.contains('=') || word.starts_with('-'));
     let mut program = words.next()?;
     while matches!(program, "sudo" | "env" | "time" | "npx" | "nice" | "timeout" | "command" | "exec") {
         program = words.next()?;

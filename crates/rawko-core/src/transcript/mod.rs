@@ -46,7 +46,7 @@ impl Format {
 
     /// What the start of a transcript looks like.
     fn detect(start: &[u8]) -> Self {
-        let objects = start.split(|&byte| byte == b'\n').take(50).filter_map(|line| object(line));
+        let objects = start.split(|&byte| byte == b'\n').take(50).filter_map(object);
         for value in objects {
             if value.get("payload").is_some() && value.get("type").is_some() {
                 return Self::Codex;

@@ -1,7 +1,7 @@
 //! What every session should know from its start, in few words.
 
 use rawko_core::{Budget, Memory, Shown, Slug, Status, render, tokens};
-use rawko_store::{Check, Given, Index, Store, StoreError};
+use rawko_store::{Check, Given, Index, State, Store, StoreError};
 
 use super::tool::warned;
 use super::{ALWAYS, Answer, HostEvent};
@@ -16,6 +16,8 @@ const MOST: usize = 5;
 const ALL_LOOKED_AT: usize = 20_000;
 /// Most memories whose waiting is counted.
 const COUNTED: usize = 500;
+/// Characters of each that are told; the whole comes with a task that calls it.
+const BRIEF: usize = 240;
 /// Most failed moves in one.
 const FAILURES: usize = 3;
 /// Tokens for them, and for the word that something waits.
@@ -34,7 +36,8 @@ impl Engine {
         for (whose, store) in self.stores() {
             Given::sweep(store.layout());
             let mut index = Index::open(store, Check::Quick)?;
-            if index.memories() <= ALL_LOOKED_AT {
+            let has_read_all = matches!(index.state(), State::Degraded { .. });
+            if !has_read_all && index.memories() <= ALL_LOOKED_AT {
                 index = Index::open(store, Check::All)?;
             }
             if index.wants_rebuild() {
@@ -56,7 +59,7 @@ impl Engine {
                 warned("These were tried before, failed, and would fail again", failures, FAILURE_TOKENS)
             }
         };
-        let (block, gives) = shown(&critical, MOST, TOKENS - REVIEW_TOKENS - tokens(&failures));
+        let (block, gives) = shown(&critical, MOST, TOKENS - REVIEW_TOKENS - tokens(&failures), brief);
         answer.add(&block, gives);
         answer.add(&failures, []);
         if waiting > 0 {
@@ -79,7 +82,7 @@ impl Engine {
             let found = store.read_some(&lost)?;
             memories.extend(found.into_iter().filter(|memory| memory.for_agents().is_some()));
         }
-        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS);
+        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS, |text| text);
         answer.add(&block, gives);
         Ok(())
     }
@@ -90,8 +93,26 @@ fn waits(memory: &Memory) -> bool {
     memory.held_back() > 0 || memory.now().is_some_and(|fold| fold.status == Status::Pending)
 }
 
-/// The block of the first memories that may enter a prompt, and their names.
-fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String>) {
+/// The first words of a long text.
+fn brief(text: String) -> String {
+    let text = text.trim();
+    if text.chars().count() <= BRIEF {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(BRIEF).collect();
+    // A code block that would be cut is left out.
+    let head = head.split("```").next().unwrap_or_default();
+    let end = head.rfind(char::is_whitespace).unwrap_or(head.len());
+    format!("{} …", head[..end].trim_end())
+}
+
+/// The block of the first memories that may enter a prompt, and the names of those that it tells whole.
+fn shown(
+    memories: &[Memory],
+    most: usize,
+    tokens: usize,
+    shorten: fn(String) -> String,
+) -> (String, Vec<String>) {
     let folds = memories.iter().filter_map(|memory| Some((memory, memory.for_agents()?)));
     let folds: Vec<_> = folds.filter(|(_, fold)| fold.may_be_injected()).take(most).collect();
     let shown: Vec<Shown<'_>> = folds
@@ -100,10 +121,19 @@ fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String
             title: fold.title,
             importance: fold.importance,
             discovered_by: fold.discovered_by,
-            text: fold.text(),
+            text: shorten(fold.text()),
             notes: notes(fold, None),
         })
         .collect();
-    let (block, fitted) = render(&shown, Budget { tokens, characters: Budget::MOST_CHARACTERS });
-    (block, folds.iter().take(fitted).map(|(memory, _)| memory.slug.to_string()).collect())
+    // Texts that cannot be cut may leave no room for any; then fewer are told.
+    let budget = Budget { tokens, characters: Budget::MOST_CHARACTERS };
+    let blocks = (1..=shown.len()).rev().map(|count| render(&shown[..count], budget));
+    let (block, fitted) = blocks.into_iter().find(|(block, _)| !block.is_empty()).unwrap_or_default();
+    // What was shortened is still to be told when a task calls it.
+    let told = folds
+        .iter()
+        .zip(&shown)
+        .take(fitted)
+        .filter(|((_, fold), shown)| shown.text.trim() == fold.text().trim());
+    (block, told.map(|((memory, _), _)| memory.slug.to_string()).collect())
 }

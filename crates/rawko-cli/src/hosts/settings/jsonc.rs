@@ -53,8 +53,9 @@ struct Tail {
 /// A path of one name is a member of the file itself, and is left as it is where it exists.
 pub(crate) fn insert(text: &str, path: &[&str], value: &Value) -> Result<Option<Insertion>, Trouble> {
     let style = Style::of(text);
+    let leaf = if path.len() == 1 { value.clone() } else { Value::Array(vec![value.clone()]) };
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
-        let whole = style.write(&nested(path, value), 0);
+        let whole = style.write(&nested(path, &leaf), 0);
         return Ok(Some(Insertion { at: text.len(), text: format!("{whole}{}", style.newline) }));
     }
     let root = parse(text)?;
@@ -66,7 +67,7 @@ pub(crate) fn insert(text: &str, path: &[&str], value: &Value) -> Result<Option<
         match members.iter().rev().find(|(known, _)| known == name) {
             Some((_, member)) => (item, depth) = (member, depth + 1),
             None => {
-                let inner = nested(&path[n + 1..], value);
+                let inner = nested(&path[n + 1..], &leaf);
                 let key = Value::String((*name).to_owned());
                 let member = format!("{key}: {}", style.write(&inner, depth + 1));
                 return Ok(Some(style.insertion(text, item, tail, &member, depth, members.is_empty())));
@@ -90,7 +91,7 @@ pub(crate) fn insert(text: &str, path: &[&str], value: &Value) -> Result<Option<
 pub(crate) fn without(text: &str, name: &str, ours: impl Fn(&str) -> bool) -> Result<String, Trouble> {
     let mut text = text.to_owned();
     while let Some(gone) = first_of_ours(&text, name, &ours)? {
-        text.replace_range(gone, "");
+        gone.into_iter().rev().for_each(|range| text.replace_range(range, ""));
     }
     Ok(text)
 }
@@ -117,7 +118,7 @@ fn first_of_ours(
     text: &str,
     name: &str,
     ours: &impl Fn(&str) -> bool,
-) -> Result<Option<Range<usize>>, Trouble> {
+) -> Result<Option<Vec<Range<usize>>>, Trouble> {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -128,27 +129,37 @@ fn first_of_ours(
         let Some(mine) = items.iter().position(|item| ours(&text[item.span.clone()])) else { continue };
         let spans: Vec<Range<usize>> = items.iter().map(|item| item.span.clone()).collect();
         if items.len() > 1 {
-            return Ok(Some(with_comma(&spans, mine)));
+            return Ok(Some(with_comma(text, &spans, mine)));
         }
         let lists: Vec<Range<usize>> =
             hooks.members().iter().map(|(key, item)| with_key(text, key, item)).collect();
         if lists.len() > 1 {
-            return Ok(Some(with_comma(&lists, n)));
+            return Ok(Some(with_comma(text, &lists, n)));
         }
         let place = root.members().iter().position(|(key, _)| key == name).unwrap_or_default();
         let all: Vec<Range<usize>> =
             root.members().iter().map(|(key, item)| with_key(text, key, item)).collect();
-        return Ok(Some(if all.len() > 1 { with_comma(&all, place) } else { all[0].clone() }));
+        return Ok(Some(if all.len() > 1 { with_comma(text, &all, place) } else { vec![all[0].clone()] }));
     }
     Ok(None)
 }
 
 /// One of several spans with the comma that joins it: the one before, or for the first the one behind.
-fn with_comma(spans: &[Range<usize>], n: usize) -> Range<usize> {
-    match n {
-        0 => spans[0].start..spans[1].start,
-        _ => spans[n - 1].end..spans[n].end,
+///
+/// A comment between the two is somebody's, and stays.
+fn with_comma(text: &str, spans: &[Range<usize>], n: usize) -> Vec<Range<usize>> {
+    let (between, whole) = match n {
+        0 => (spans[0].end..spans[1].start, spans[0].start..spans[1].start),
+        _ => (spans[n - 1].end..spans[n].start, spans[n - 1].end..spans[n].end),
+    };
+    if !text[between.clone()].contains('/') {
+        return vec![whole];
     }
+    let mut reader = Reader { text, at: between.start };
+    let comma = reader.skip().ok().map(|()| reader.at..reader.at + 1);
+    let mut gone: Vec<Range<usize>> = comma.into_iter().chain([spans[n].clone()]).collect();
+    gone.sort_by_key(|range| range.start);
+    gone
 }
 
 fn with_key(text: &str, key: &str, item: &Item) -> Range<usize> {
@@ -157,13 +168,11 @@ fn with_key(text: &str, key: &str, item: &Item) -> Range<usize> {
     start..item.span.end
 }
 
+/// A value below so many names.
 fn nested(path: &[&str], value: &Value) -> Value {
-    let Some((first, rest)) = path.split_first() else { return Value::Array(vec![value.clone()]) };
-    let inner = match rest.is_empty() && path.len() == 1 && !value.is_object() {
-        true => value.clone(),
-        false => nested(rest, value),
-    };
-    Value::Object(Map::from_iter([((*first).to_owned(), inner)]))
+    path.iter()
+        .rev()
+        .fold(value.clone(), |inner, name| Value::Object(Map::from_iter([((*name).to_owned(), inner)])))
 }
 
 impl Item {
@@ -431,11 +440,7 @@ mod tests {
             ),
             ("{\"h\":{\"s\":[1]}}", "{\"h\":{\"s\":[1]}}"),
         ] {
-            assert_eq!(
-                with(text, &["h", "s"], json!(1)).replace("[\n      1\n    ]", "[\n      1\n    ]"),
-                want,
-                "{text}"
-            );
+            assert_eq!(with(text, &["h", "s"], json!(1)), want, "{text}");
         }
     }
 
@@ -472,6 +477,8 @@ mod tests {
         );
         assert_eq!(gone(r#"{"h": {"s": ["x", "ours"]}}"#), r#"{"h": {"s": ["x"]}}"#);
         assert_eq!(gone(r#"{"h": {"s": ["ours"]}}"#), "{}");
+        assert_eq!(gone("{\"b\": 1, // mine\n\"h\": {\"s\": [\"ours\"]}}"), "{\"b\": 1 // mine\n}");
+        assert_eq!(gone("{\"h\": {\"s\": [\"ours\"]}, /* mine */ \"b\": 1}"), "{ /* mine */ \"b\": 1}");
         assert_eq!(gone(r#"{"h": {"s": []}}"#), r#"{"h": {"s": []}}"#);
     }
 }
