@@ -124,7 +124,6 @@ fn run(args: &Args) -> Result<()> {
     match args.set.as_str() {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
-        "inject-bench" => inject::run(args, &weights),
         "extract" => extract::run(&args.folder, args.out.as_deref()),
         "tune-inject" => tune_inject::run(&args.folder, &weights, inject, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights, &inject),

@@ -61,8 +61,6 @@ pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
 pub use crate::feedback::{Lift, Tallies, Tally};
 pub use crate::hook::{
     Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
-pub use crate::hook::{
-    Answer, HostEvent, MOST_CHARACTERS, Moment, Session, Start, TURN, ToolResult, ToolUse, spoken,
 };
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::ledger::{Event, Recorded, Warning};

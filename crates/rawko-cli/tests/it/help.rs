@@ -27,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "replay",
     "setup",
     "hook",
+    "ledger",
     "demo",
     "schema",
     "completions",

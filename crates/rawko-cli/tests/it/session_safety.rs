@@ -47,6 +47,20 @@ fn leftovers(rig: &Rig, id: &SessionId) -> Vec<String> {
         .collect()
 }
 
+/// Reads a session's memory over and over, and asserts that it is valid and only grows; how often it was read.
+fn look_until(ended: &AtomicBool, path: &std::path::Path, id: &SessionId) -> usize {
+    let (mut most, mut looks) = (0, 0);
+    while !ended.load(Ordering::Relaxed) {
+        let text = fs::read_to_string(path).expect("there at every moment, and text");
+        let seen = read(&text, id.as_str());
+        assert_eq!(seen.problems, [], "valid at every moment:\n{text}");
+        let count = seen.memories.iter().map(|memory| memory.discoveries.len()).sum::<usize>();
+        assert!(count >= most, "{count} entries after {most}");
+        (most, looks) = (count, looks + 1);
+    }
+    looks
+}
+
 #[test]
 fn session_swarm() {
     let processes = rig::size("RAWKO_SESSION_PROCESSES", 16, 64);
@@ -57,18 +71,7 @@ fn session_swarm() {
     let (ended, looks, refused) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
     let start = Instant::now();
     std::thread::scope(|scope| {
-        let reader = scope.spawn(|| {
-            let mut most = 0;
-            while !ended.load(Ordering::Relaxed) {
-                let text = fs::read_to_string(&path).expect("there at every moment, and text");
-                let seen = read(&text, id.as_str());
-                assert_eq!(seen.problems, [], "valid at every moment:\n{text}");
-                let count = seen.memories.iter().map(|memory| memory.discoveries.len()).sum::<usize>();
-                assert!(count >= most, "{count} entries after {most}");
-                most = count;
-                looks.fetch_add(1, Ordering::Relaxed);
-            }
-        });
+        let reader = scope.spawn(|| looks.store(look_until(&ended, &path, &id), Ordering::Relaxed));
         let writers: Vec<_> = (0..processes)
             .map(|writer| {
                 let (rig, acknowledged, unsure, refused) = (&rig, &acknowledged, &unsure, &refused);
