@@ -4,12 +4,14 @@
 //! own agent's document, and a document that cannot be read is never written
 //! over.
 
+use std::ops::Range;
+
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
 use crate::problem::Problem;
 use crate::session::edit::{self, Edit};
-use crate::session::read::{self, Version};
+use crate::session::read::{self, Document, Version};
 use crate::session::types::{Attempt, AttemptResult, Decision, Discovery, Moment};
 
 /// Longest text that one field takes, in bytes.
@@ -98,11 +100,12 @@ pub fn apply(
 ) -> Result<Updated, UpdateError> {
     check_sizes(update)?;
     let place = find(text, agent)?;
-    let edit = match place.clone() {
-        Some((range, _)) => Edit::of(&text[range]),
-        None => {
-            Edit::of(&edit::whole(&edit::head(session, agent, &Moment(now).text(), "agent-memory"), false))
+    let (place, edit) = match place {
+        Some((range, is_last, document)) => {
+            let edit = Edit::read(&text[range.clone()], document);
+            (Some((range, is_last)), edit)
         }
+        None => (None, Edit::of(&begin(session, agent, now))),
     };
     let Some(mut edit) = edit else { return Err(UpdateError::Full(text.len())) };
     if edit.document().version() == Ok(Version::Zero) {
@@ -170,7 +173,7 @@ fn with_line_end(text: &str) -> String {
 ///
 /// Only a document that says so in a plain line, or in no plain line, is read:
 /// with many agents in a file, most of it is passed over.
-fn find(text: &str, agent: &str) -> Result<Option<(std::ops::Range<usize>, bool)>, UpdateError> {
+fn find(text: &str, agent: &str) -> Result<Option<(Range<usize>, bool, Document)>, UpdateError> {
     let all = read::cut(text);
     let last = all.len() - 1;
     for (n, (range, above)) in all.into_iter().enumerate().rev() {
@@ -189,7 +192,7 @@ fn find(text: &str, agent: &str) -> Result<Option<(std::ops::Range<usize>, bool)
         }
         return match document.version() {
             Ok(Version::Newer(found)) => Err(UpdateError::TooNew { agent: agent.to_owned(), found }),
-            Ok(_) => Ok(Some((range, n == last))),
+            Ok(_) => Ok(Some((range, n == last, document))),
             Err(problem) => Err(UpdateError::Damaged(problem)),
         };
     }
