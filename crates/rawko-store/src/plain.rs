@@ -40,6 +40,11 @@ fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
 
 /// Opens a plain file; a link, pipe or device is an error.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, StoreError> {
+    open_known(path, options).map(|(file, _)| file)
+}
+
+/// As [`open`], with what the system says of the file.
+fn open_known(path: &Path, options: &mut OpenOptions) -> Result<(File, Metadata), StoreError> {
     let file = no_follow(options).open(path).map_err(|source| {
         if is_loop(&source) {
             return StoreError::NotPlain { path: path.to_owned(), kind: "a symbolic link" };
@@ -48,7 +53,7 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Store
     })?;
     let meta = file.metadata().at("look at", path)?;
     if meta.is_file() {
-        Ok(file)
+        Ok((file, meta))
     } else {
         Err(StoreError::NotPlain { path: path.to_owned(), kind: kind(meta.file_type()) })
     }
@@ -70,20 +75,19 @@ fn is_loop(_: &io::Error) -> bool {
 /// again, so that a reader never takes half of an append for the whole.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     loop {
-        let mut file = match open(path, OpenOptions::new().read(true)) {
-            Ok(file) => file,
+        let (mut file, before) = match open_known(path, OpenOptions::new().read(true)) {
+            Ok(opened) => opened,
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(None);
             }
             Err(error) => return Err(error),
         };
-        let before = file.metadata().at("look at", path)?;
         if before.len() > limit {
             let source = io::Error::new(io::ErrorKind::FileTooLarge, format!("it has over {limit} bytes"));
             return Err(StoreError::Io { action: "read", path: path.to_owned(), source });
         }
         let mut bytes = Vec::with_capacity(before.len() as usize + 1);
-        (&mut file).take(limit.saturating_add(1)).read_to_end(&mut bytes).at("read", path)?;
+        (&mut file).take(before.len()).read_to_end(&mut bytes).at("read", path)?;
         let after = file.metadata().at("look at", path)?;
         if after.len() == bytes.len() as u64 {
             return Ok(Some(bytes));

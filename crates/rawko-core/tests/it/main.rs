@@ -15,4 +15,5 @@ mod session;
 #[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
 mod shared;
 mod slug_portable;
+mod tokens;
 mod trust;

@@ -8,6 +8,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use rawko_core::{EntryId, Standing};
@@ -25,6 +26,8 @@ const STRETCHES: usize = 1 << BITS;
 const LINE: usize = 17;
 const HEAD: usize = 8 + 4 * 8;
 const TABLE: usize = HEAD + (STRETCHES + 1) * 4;
+/// Lines up to which all are read at once: a prompt asks for hundreds, and a call costs more than a page.
+const FEW: usize = 32 * 1024;
 /// A record whose time is so near may have changed without its time.
 const TICK: i64 = 2_000_000_000;
 
@@ -67,6 +70,8 @@ pub(super) struct Sorted {
     pub(super) stood: Stood,
     sum: u64,
     starts: Vec<u8>,
+    /// All lines, where they are few.
+    all: OnceLock<Option<Vec<u8>>>,
 }
 
 impl Sorted {
@@ -79,7 +84,7 @@ impl Sorted {
         let number = |at: usize| table[8 + 8 * at..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
         let stood = Stood { size: number(0)?, changed: number(1)?.cast_signed(), inode: number(2)? };
         let sum = number(3)?;
-        table.starts_with(MAGIC).then_some(Self { file, stood, sum, starts })
+        table.starts_with(MAGIC).then_some(Self { file, stood, sum, starts, all: OnceLock::new() })
     }
 
     /// Whether this was made of a text that begins a record.
@@ -90,13 +95,29 @@ impl Sorted {
     /// What the record says of a text.
     pub(super) fn find(&self, id: &EntryId) -> Option<Standing> {
         let id = id.to_bytes();
-        let start = |at: usize| Some(u32::from_le_bytes(*self.starts.as_chunks().0.get(at)?));
         let stretch = stretch(&id);
-        let (from, to) = (start(stretch)?, start(stretch + 1)?);
-        let mut lines = vec![0; to.checked_sub(from)? as usize * LINE];
-        read_at(&self.file, &mut lines, TABLE as u64 + u64::from(from) * LINE as u64)?;
-        let line = lines.as_chunks::<LINE>().0.iter().find(|line| line[..16] == id)?;
-        WORDS.get(usize::from(line[16])).map(|(standing, _)| *standing)
+        let (from, to) = (self.start(stretch)?, self.start(stretch + 1)?);
+        let of = |lines: &[u8]| {
+            let line = lines.as_chunks::<LINE>().0.iter().find(|line| line[..16] == id)?;
+            WORDS.get(usize::from(line[16])).map(|(standing, _)| *standing)
+        };
+        match self.all.get_or_init(|| {
+            self.start(STRETCHES).filter(|&all| all <= FEW).and_then(|all| self.lines(0, all))
+        }) {
+            Some(all) => of(all.get(from * LINE..to * LINE)?),
+            None => of(&self.lines(from, to)?),
+        }
+    }
+
+    /// The first line of a stretch.
+    fn start(&self, stretch: usize) -> Option<usize> {
+        self.starts.as_chunks().0.get(stretch).map(|start| u32::from_le_bytes(*start) as usize)
+    }
+
+    fn lines(&self, from: usize, to: usize) -> Option<Vec<u8>> {
+        let mut lines = vec![0; to.checked_sub(from)? * LINE];
+        read_at(&self.file, &mut lines, (TABLE + from * LINE) as u64)?;
+        Some(lines)
     }
 
     /// Keeps a record sorted for whoever comes next; what cannot be kept is not.

@@ -87,12 +87,13 @@ pub(super) struct Base {
     fences: OnceLock<Vec<u64>>,
     starts: OnceLock<Vec<u8>>,
     names: OnceLock<Vec<Slug>>,
+    replaced: OnceLock<literals::Table>,
 }
 
 impl Base {
     pub(super) fn new(pages: Pages) -> Self {
-        let (heads, fences, starts, names) = Default::default();
-        Self { pages, heads, fences, starts, names }
+        let (heads, fences, starts, names, replaced) = Default::default();
+        Self { pages, heads, fences, starts, names, replaced }
     }
 
     /// How many documents there are, those without a good entry included.
@@ -256,7 +257,7 @@ impl Base {
 
     /// The documents that say they replace the memory of this name.
     pub(super) fn replacing(&self, slug: &str) -> Result<Vec<u32>, Damage> {
-        let table = literals::Table(self.pages.whole(Section::Replaced)?);
+        let table = kept(&self.replaced, || self.pages.whole(Section::Replaced).map(literals::Table))?;
         Ok(table.of(Term::of(slug).0).map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
     }
 

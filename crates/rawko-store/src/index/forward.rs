@@ -11,11 +11,11 @@ use rawko_core::{Term, Vector};
 
 use super::bytes::{Cursor, Damage, put_varint};
 use super::document::Indexed;
-use super::rice::{put_vector, take_vector};
+use super::rice::{put_plain, put_vector, take_vector};
 
 /// Writes a document's record.
 ///
-/// Of its sentences' vectors, the lowest `dropped` bits are left out.
+/// Its sentences' vectors are kept as they are, or coded without their lowest `dropped` bits.
 pub(super) fn encode(indexed: &Indexed, dropped: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);
     let read = &indexed.read;
@@ -31,7 +31,10 @@ pub(super) fn encode(indexed: &Indexed, dropped: u32) -> Vec<u8> {
     }
     put_varint(&mut out, read.sentences.len() as u64);
     for sentence in &read.sentences {
-        put_vector(&mut out, sentence, dropped);
+        match dropped {
+            0 => put_plain(&mut out, sentence),
+            _ => put_vector(&mut out, sentence, dropped),
+        }
     }
     out
 }

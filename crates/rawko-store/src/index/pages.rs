@@ -36,7 +36,7 @@ const FEW: u64 = 4;
 const KEPT: usize = 2048;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 1;
 const SIGNATURE: usize = BLOCK - 32;
@@ -197,6 +197,19 @@ impl Writer {
     }
 }
 
+/// A block among those that were read with it.
+#[derive(Clone)]
+struct Block {
+    run: Arc<Vec<u8>>,
+    at: usize,
+}
+
+impl Block {
+    fn bytes(&self) -> &[u8] {
+        &self.run[self.at..self.at + BLOCK]
+    }
+}
+
 /// An open index file.
 pub(super) struct Pages {
     file: File,
@@ -205,7 +218,7 @@ pub(super) struct Pages {
     count: u64,
     /// The checksums of the table's own blocks.
     tops: Vec<u64>,
-    kept: Mutex<HashMap<u64, Arc<[u8]>>>,
+    kept: Mutex<HashMap<u64, Block>>,
     sections: Vec<(u64, u64)>,
     pub(super) about: About,
 }
@@ -287,28 +300,30 @@ impl Pages {
         }
         let mut bytes = Vec::with_capacity(wanted);
         for number in first..behind {
-            let block = self.block(number)?;
+            let block = self.block(number, behind)?;
             let from = if number == first { skipped } else { 0 };
-            bytes.extend(&block[from..(from + wanted - bytes.len()).min(BLOCK)]);
+            bytes.extend(&block.bytes()[from..(from + wanted - bytes.len()).min(BLOCK)]);
         }
         Ok(bytes)
     }
 
-    /// One block, read and checked unless it is at hand.
-    fn block(&self, number: u64) -> Result<Arc<[u8]>, Damage> {
+    /// One block, read and checked with those up to `behind` unless it is at hand.
+    fn block(&self, number: u64, behind: u64) -> Result<Block, Damage> {
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(&number) {
-            return Ok(Arc::clone(known));
+            return Ok(known.clone());
         }
-        let mut bytes = [0; BLOCK];
-        self.fill(number, &mut bytes)?;
-        let block: Arc<[u8]> = Arc::from(&bytes[..]);
+        let mut run = vec![0; (behind - number) as usize * BLOCK];
+        self.fill(number, &mut run)?;
+        let run = Arc::new(run);
         let mut kept = kept();
         if kept.len() >= KEPT {
             kept.clear();
         }
-        kept.insert(number, Arc::clone(&block));
-        Ok(block)
+        for (at, number) in (number..behind).enumerate() {
+            kept.insert(number, Block { run: Arc::clone(&run), at: at * BLOCK });
+        }
+        Ok(Block { run, at: 0 })
     }
 
     /// A whole section.
@@ -355,7 +370,8 @@ impl Pages {
             if place == 0 {
                 sums = self.sums(at / SUMS as u64)?;
             }
-            if xxh3_64_with_seed(block, self.seed).to_le_bytes()[..] != sums[place * 8..place * 8 + 8] {
+            if xxh3_64_with_seed(block, self.seed).to_le_bytes()[..] != sums.bytes()[place * 8..place * 8 + 8]
+            {
                 return Err(CHANGED);
             }
         }
@@ -363,21 +379,21 @@ impl Pages {
     }
 
     /// A block of checksums, itself checked against what is signed.
-    fn sums(&self, number: u64) -> Result<Arc<[u8]>, Damage> {
+    fn sums(&self, number: u64) -> Result<Block, Damage> {
         const CHANGED: Damage = Damage("its checksums have changed since they were written");
         let place = 1 + self.count + number;
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(&place) {
-            return Ok(Arc::clone(known));
+            return Ok(known.clone());
         }
         let top = self.tops.get(number as usize).ok_or(CHANGED)?;
-        let mut bytes = [0; BLOCK];
+        let mut bytes = vec![0; BLOCK];
         read_at(&self.file, &mut bytes, place * BLOCK as u64)?;
         if xxh3_64_with_seed(&bytes, self.seed) != *top {
             return Err(CHANGED);
         }
-        let block: Arc<[u8]> = Arc::from(&bytes[..]);
-        kept().insert(place, Arc::clone(&block));
+        let block = Block { run: Arc::new(bytes), at: 0 };
+        kept().insert(place, block.clone());
         Ok(block)
     }
 }

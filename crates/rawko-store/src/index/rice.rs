@@ -3,7 +3,9 @@
 //! A vector's numbers crowd around zero, so small ones get short codes (Rice
 //! codes: the lower bits as they are, the rest counted out). How many bits are
 //! kept as they are is chosen for each vector. A large store may drop the
-//! lowest bits first: that loses a little, and halves the bytes again.
+//! lowest bits first: that loses a little, and halves the bytes again. Taking
+//! the codes apart costs more than reading what they save, so a store that is
+//! small either way keeps its numbers as they are.
 
 use rawko_core::{DIMS, Vector};
 
@@ -13,6 +15,8 @@ use super::bytes::{Cursor, Damage, put_varint};
 const WIDTHS: std::ops::Range<u32> = 1..7;
 /// More bytes than any vector's code has.
 const LONGEST: usize = 2 * DIMS;
+/// Heads a vector whose numbers are kept as they are.
+const PLAIN: u8 = 0;
 /// Most ones that are counted out.
 const MOST_ONES: u32 = 40;
 
@@ -21,7 +25,14 @@ fn folded(number: i8) -> u32 {
     u32::from((number << 1 ^ number >> 7).cast_unsigned())
 }
 
-/// Writes a vector without the lowest `dropped` bits of its numbers.
+/// Writes a vector as it is.
+pub(super) fn put_plain(out: &mut Vec<u8>, vector: &Vector) {
+    put_varint(out, DIMS as u64 + 1);
+    out.push(PLAIN);
+    out.extend(vector.as_array().iter().map(|number| number.cast_unsigned()));
+}
+
+/// Writes a vector's code without the lowest `dropped` bits of its numbers.
 pub(super) fn put_vector(out: &mut Vec<u8>, vector: &Vector, dropped: u32) {
     let half = (1_i16 << dropped) >> 1;
     let nearest = |number: i8| ((i16::from(number) + half) >> dropped).min(127 >> dropped) as i8;
@@ -58,6 +69,10 @@ pub(super) fn take_vector(cursor: &mut Cursor<'_>) -> Result<Vector, Damage> {
     const WRONG: Damage = Damage("a vector's code is wrong");
     let length = cursor.count()?;
     let (&head, code) = cursor.take(length)?.split_first().ok_or(WRONG)?;
+    if head == PLAIN {
+        let numbers = <&[u8; DIMS]>::try_from(code).map_err(|_| WRONG)?;
+        return Ok(Vector::from_array(numbers.map(u8::cast_signed)));
+    }
     let (width, dropped) = (u32::from(head & 15), u32::from(head >> 4));
     if !WIDTHS.contains(&width) || dropped > 7 || code.len() > LONGEST {
         return Err(WRONG);
@@ -92,12 +107,16 @@ mod tests {
     use super::*;
 
     fn round_trip(vector: &Vector) -> usize {
-        let mut bytes = Vec::new();
-        put_vector(&mut bytes, vector, 0);
+        let (mut bytes, mut coded) = (Vec::new(), Vec::new());
+        put_plain(&mut bytes, vector);
+        put_vector(&mut coded, vector, 0);
+        let length = coded.len();
+        bytes.extend(coded);
         let mut cursor = Cursor::new(&bytes);
         assert_eq!(take_vector(&mut cursor).as_ref(), Ok(vector));
+        assert_eq!(take_vector(&mut cursor).as_ref(), Ok(vector));
         assert!(cursor.is_empty());
-        bytes.len()
+        length
     }
 
     #[test]
