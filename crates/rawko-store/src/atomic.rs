@@ -1,7 +1,8 @@
 //! Files that are there whole or not at all.
 //!
-//! Write under a temporary name, sync, give it its name, sync the folder: when
-//! a function here returns `Ok`, the bytes survive a power cut.
+//! Write without a name, or under a temporary one where the file system wants
+//! one, sync, give it its name, sync the folder: when a function here returns
+//! `Ok`, the bytes survive a power cut.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -24,6 +25,52 @@ pub(crate) fn unique() -> String {
     // The hasher's keys are random per process: two processes of one id, in two containers, differ.
     let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), count);
     format!("{millis:012x}-{:08x}-{count:04x}-{:08x}", std::process::id(), random as u32)
+}
+
+/// Makes a file of `bytes` if its name is free; `Ok(false)` if it is not. What has no name yet is kept in `scratch`.
+pub(crate) fn create(scratch: &Path, bytes: &[u8], to: &Path) -> Result<bool, StoreError> {
+    match link_nameless(scratch, bytes, to)? {
+        Some(created) => Ok(created),
+        None => Temporary::write(scratch, bytes)?.link(to),
+    }
+}
+
+/// Makes a file of `bytes` under a name in `folder` that nobody else makes.
+pub(crate) fn put(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreError> {
+    match link_nameless(folder, bytes, to)? {
+        Some(true) => Ok(()),
+        _ => Temporary::write(folder, bytes)?.rename(to),
+    }
+}
+
+/// Writes a file that has no name, and names it once it is synced; `None` where that cannot be done.
+///
+/// A folder is changed by one process at a time, and the others sleep: here it is changed once for a
+/// file, not two or three times, and a crash before that leaves nothing behind.
+#[cfg(target_os = "linux")]
+fn link_nameless(scratch: &Path, bytes: &[u8], to: &Path) -> Result<Option<bool>, StoreError> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
+
+    let flags = libc::O_TMPFILE | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    // Whatever stands against it: the way with a temporary name will say so if it stands against that, too.
+    let Ok(mut file) = OpenOptions::new().write(true).custom_flags(flags).open(scratch) else {
+        return Ok(None);
+    };
+    file.write_all(bytes).at("write", to)?;
+    file.sync_all().at("sync", to)?;
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let link = || linkat(CWD, nameless.as_str(), CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
+    match retry(link) {
+        Ok(()) => sync_parent(to).map(|()| Some(true)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Some(false)),
+        Err(_) => Ok(None),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link_nameless(_: &Path, _: &[u8], _: &Path) -> Result<Option<bool>, StoreError> {
+    Ok(None)
 }
 
 /// Bytes on disk under a temporary name; removed again unless given a name.

@@ -232,12 +232,14 @@ impl FileStore {
 
     /// What a name stands for: ours if it has this title and an appended entry would be read as one.
     fn existing(&self, slug: &Slug, title: &str, text: &str) -> Result<Named, StoreError> {
+        self.layout.check_folders(slug)?;
+        // What still waits for a file that somebody removed joins the one that is made now.
+        if plain::is_free(&self.layout.memory(slug)) {
+            return Ok(Named::Free);
+        }
         // The spool first: what is moved between the two looks is then seen twice, not never.
         let names = spool::names(&self.layout.spool())?;
-        let Some(file) = self.file(slug, MAX_FILE)? else {
-            let parts = spool::waiting(&names, slug, None)?;
-            return Ok(if parts.is_empty() { Named::Free } else { Named::Taken });
-        };
+        let Some(file) = self.file(slug, MAX_FILE)? else { return Ok(Named::Free) };
         let first = std::str::from_utf8(&file).ok().and_then(rawko_core::glance);
         let is_ours = match first {
             Some(first) if first.entry.frontmatter.title == title => true,

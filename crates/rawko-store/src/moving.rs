@@ -70,9 +70,8 @@ impl FileStore {
         let path = self.layout().memory(slug);
         self.layout().check_folders(slug)?;
         self.make_parent(&path)?;
-        let temporary = Temporary::write(&self.layout().spool(), text.as_bytes())?;
         let note = Note::before(self.layout(), slug);
-        let created = match temporary.link(&path) {
+        let created = match atomic::create(&self.layout().spool(), text.as_bytes(), &path) {
             Err(StoreError::Io { source, action: "create", .. }) if cannot_link(&source) => {
                 self.create_by_rename(&path, text)
             }
@@ -125,9 +124,8 @@ impl FileStore {
     pub(crate) fn spool_and_go_on(&self, part: Part) -> Result<Place, StoreError> {
         let saved = spool::save(&self.layout().spool(), &[part])?;
         // The holder may have looked before this entry came: whoever finds the lock free goes on.
-        if let Ok(Some(lock)) = Lock::try_take(&self.layout().lock()) {
-            let _ = self.drain(&lock, DRAIN_FOR);
-        }
+        let Ok(Some(lock)) = Lock::try_take(&self.layout().lock()) else { return Ok(Place::Spool) };
+        let _ = self.drain(&lock, DRAIN_FOR);
         Ok(if saved.exists() { Place::Spool } else { Place::File })
     }
 

@@ -126,6 +126,11 @@ pub(crate) fn is_folder(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
+/// Whether surely nothing has this name.
+pub(crate) fn is_free(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// Whether two looks saw the same file.
 #[cfg(unix)]
 pub(crate) fn same_file(a: &Metadata, b: &Metadata) -> bool {

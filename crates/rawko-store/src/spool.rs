@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use rawko_core::{EntryId, SEPARATOR, Slug};
 use serde::{Deserialize, Serialize};
 
-use crate::atomic::{self, Temporary};
+use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::plain;
 
@@ -174,7 +174,7 @@ pub(crate) fn save(spool: &Path, parts: &[Part]) -> Result<PathBuf, StoreError> 
         _ => String::new(),
     };
     let path = spool.join(format!("{}{label}{ENDING}", atomic::unique()));
-    Temporary::write(spool, &bytes)?.rename(&path)?;
+    atomic::put(spool, &bytes, &path)?;
     Ok(path)
 }
 

@@ -150,6 +150,12 @@ impl Disk {
 
     fn opened(&mut self, path: &str, args: &str, fd: i64) -> bool {
         let Some((folder, name)) = self.place(path) else { return false };
+        if args.contains("O_TMPFILE") {
+            // A file without a name: nothing of it is left by a crash until it gets one.
+            self.nodes.push(Node::File { durable: Vec::new(), written: Vec::new() });
+            self.open.insert(fd, Open { inode: self.nodes.len() - 1, offset: 0, append: false });
+            return false;
+        }
         let existing = self.find(path);
         let inode = existing.unwrap_or_else(|| {
             self.nodes.push(Node::File { durable: Vec::new(), written: Vec::new() });
@@ -187,7 +193,12 @@ impl Disk {
     }
 
     fn linked(&mut self, from: &str, to: &str) -> bool {
-        let (Some(inode), Some((folder, name))) = (self.find(from), self.place(to)) else { return false };
+        let nameless = from.strip_prefix("/proc/self/fd/").and_then(|fd| fd.parse().ok());
+        let source = match nameless {
+            Some(fd) => self.open.get(&fd).map(|open| open.inode),
+            None => self.find(from),
+        };
+        let (Some(inode), Some((folder, name))) = (source, self.place(to)) else { return false };
         self.change(folder, Change { add: Some((name, inode)), remove: None });
         true
     }

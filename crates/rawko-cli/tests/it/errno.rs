@@ -9,6 +9,9 @@ use crate::trace::{self, Call, from_first_access};
 /// The errors that a call can meet on a real disk.
 fn errors(call: &Call) -> &'static [&'static str] {
     match call.name.as_str() {
+        // EOPNOTSUPP: a file system without nameless files.
+        "open" | "openat" if call.args.contains("O_TMPFILE") => &["EOPNOTSUPP", "ENOSPC", "EROFS", "EMFILE"],
+        "linkat" => &["ENOENT", "ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EPERM", "EINTR"],
         "open" | "openat" if call.args.contains("O_CREAT") => {
             &["ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EINTR", "EMFILE"]
         }
@@ -112,12 +115,18 @@ fn is_made_up_for(failed: &Call, calls: &[Call]) -> bool {
     let mut after = calls.iter().skip_while(|call| (&call.name, call.nth) != (&failed.name, failed.nth));
     let path = after.next().and_then(Call::descriptor).map_or(String::new(), |(_, path)| path);
     let after: Vec<&Call> = after.filter(|call| call.result.is_some_and(|result| result >= 0)).collect();
-    let renamed = after.iter().position(|call| call.name.starts_with("rename"));
+    let named = after.iter().position(|call| call.name.starts_with("rename") || call.name == "linkat");
     if path.contains("/spool/.tmp-") {
         // It was given up: nothing has its bytes under a name that counts.
         return !after.iter().any(|call| {
             (call.name.starts_with("rename") || call.name.starts_with("link")) && call.paths()[0] == path
         });
+    }
+    if path.contains("/spool/#") {
+        // The same of a file that has no name: whatever is linked later was opened later.
+        let opened = after.iter().position(|call| call.args.contains("O_TMPFILE"));
+        let linked = after.iter().position(|call| call.name == "linkat");
+        return linked.is_none_or(|linked| opened.is_some_and(|opened| opened < linked));
     }
     let synced = |from: usize| {
         let is_sync = |call: &&Call| {
@@ -129,6 +138,6 @@ fn is_made_up_for(failed: &Call, calls: &[Call]) -> bool {
     let rewritten = after.iter().position(|call| {
         call.name == "write" && call.descriptor().is_some_and(|(_, written)| written.starts_with(&path))
     });
-    let relied_on = if path.ends_with("/spool") { renamed } else { rewritten };
+    let relied_on = if path.ends_with("/spool") { named } else { rewritten };
     relied_on.is_some_and(synced)
 }

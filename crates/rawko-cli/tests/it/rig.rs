@@ -36,7 +36,12 @@ impl Ran {
 }
 
 /// A scratch folder, in memory where there is such a place: these tests sync thousands of times.
+///
+/// `RAWKO_SCRATCH` names another place, to see how a real disk does.
 pub(crate) fn scratch() -> TempDir {
+    if let Some(place) = std::env::var_os("RAWKO_SCRATCH") {
+        return tempfile::tempdir_in(place).expect("a scratch folder in RAWKO_SCRATCH");
+    }
     let memory = Path::new("/dev/shm");
     if memory.is_dir() && tempfile::tempdir_in(memory).is_ok() {
         return tempfile::tempdir_in(memory).expect("a scratch folder in memory");

@@ -47,7 +47,9 @@ impl Call {
     /// Whether it may change what is on disk, or says something to the person.
     pub(crate) fn changes(&self) -> bool {
         match self.name.as_str() {
-            "open" | "openat" => self.args.contains("O_CREAT") || self.args.contains("O_TRUNC"),
+            "open" | "openat" => {
+                ["O_CREAT", "O_TRUNC", "O_TMPFILE"].iter().any(|flag| self.args.contains(flag))
+            }
             name => {
                 ["write", "pwrite64", "fsync", "fdatasync", "ftruncate", "flock"].contains(&name)
                     || ["rename", "link", "unlink", "mkdir", "rmdir"]
