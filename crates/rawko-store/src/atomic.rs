@@ -170,17 +170,24 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     if cfg!(unix) { File::open(folder).and_then(|open| open.sync_all()).at("sync", folder) } else { Ok(()) }
 }
 
-/// Makes a folder with its parents, and makes them last; existing ones must be real folders.
+/// Makes a folder of the store with its parents, and makes them last; existing ones must be real folders.
+///
+/// Every part below `root` is looked at: behind a link, the last part is a real folder of somebody else.
 pub(crate) fn make_folder(root: &Path, folder: &Path) -> Result<(), StoreError> {
-    if folder == root || plain::is_folder(folder)? {
-        return Ok(());
+    let mut path = root.to_owned();
+    for part in plain::below(root, folder)? {
+        path.push(part);
+        if plain::is_folder(&path)? {
+            continue;
+        }
+        match retry(|| fs::create_dir(&path)) {
+            // Another process made it, or something else: the next look tells.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && plain::is_folder(&path)? => {}
+            made => {
+                made.at("create", &path)?;
+                sync_parent(&path)?;
+            }
+        }
     }
-    if let Some(parent) = folder.parent() {
-        make_folder(root, parent)?;
-    }
-    match retry(|| fs::create_dir(folder)) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
-        made => made.at("create", folder)?,
-    }
-    sync_parent(folder)
+    Ok(())
 }

@@ -23,6 +23,8 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// How many files are looked at for that.
 const LOOKED_AT: usize = 512;
+/// Digits of a file's name.
+const DIGITS: usize = 24;
 /// How long another process that reads and writes the same file is waited for.
 const PATIENCE: Duration = Duration::from_millis(60);
 
@@ -43,7 +45,7 @@ impl Given {
     /// Opens a session's file; where that is not possible, nothing is known and nothing is kept.
     pub fn open(layout: &Layout, session: &str) -> Self {
         let name = blake3::hash(session.as_bytes()).to_hex();
-        let path = layout.cache().join("hooks").join(&name.as_str()[..24]);
+        let path = layout.cache().join("hooks").join(&name.as_str()[..DIGITS]);
         let mut all = Self { path, file: None, given: Vec::new(), lost: Vec::new(), events: HashSet::new() };
         let _ = all.read(layout);
         all
@@ -135,7 +137,7 @@ impl Given {
     /// Removes the files of sessions that ended long ago.
     pub fn sweep(layout: &Layout) {
         let folder = layout.cache().join("hooks");
-        if !plain::is_folder(&folder).unwrap_or(false) {
+        if !plain::is_folder_of(layout.root(), &folder).unwrap_or(false) {
             return;
         }
         let now = SystemTime::now();
@@ -144,7 +146,8 @@ impl Given {
             changed.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age > KEPT))
         };
         let files = fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT);
-        files.filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
+        let is_ours = |entry: &fs::DirEntry| plain::is_hash_name(&entry.file_name(), DIGITS);
+        files.filter(is_ours).filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
     }
 }
 
@@ -195,5 +198,29 @@ mod tests {
         let mut given = Given::open(&layout, "s1");
         given.give(["a".to_owned()]);
         assert_eq!(fs::read_dir(&elsewhere).expect("a folder").count(), 0);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn nothing_is_swept_behind_a_link_and_nothing_that_is_not_ours() {
+        let (folder, layout) = store();
+        let old = |path: PathBuf| {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            let file = File::create(&path).expect("a file");
+            file.set_modified(SystemTime::now() - 2 * KEPT).expect("a time");
+            path
+        };
+        let ours = format!("{:024x}", 7);
+        let outside = ["pre-commit", &ours].map(|name| old(folder.path().join(".git/hooks").join(name)));
+        std::os::unix::fs::symlink("../.git", layout.cache()).expect("a link");
+        Given::sweep(&layout);
+        let mut given = Given::open(&layout, "s1");
+        given.give(["a".to_owned()]);
+        assert!(outside.iter().all(|path| path.exists()));
+        assert_eq!(fs::read_dir(folder.path().join(".git/hooks")).expect("a folder").count(), 2);
+        fs::remove_file(layout.cache()).expect("the link");
+        let [other, ours] = ["pre-commit", &ours].map(|name| old(layout.cache().join("hooks").join(name)));
+        Given::sweep(&layout);
+        assert!(other.exists() && !ours.exists());
     }
 }

@@ -4,9 +4,10 @@
 //! never followed, pipes never block, devices are never read, and a file is
 //! read up to a limit.
 
+use std::ffi::OsStr;
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Components, Path};
 
 use crate::error::{At, StoreError};
 
@@ -129,6 +130,30 @@ pub(crate) fn is_folder(path: &Path) -> Result<bool, StoreError> {
 /// Whether surely nothing has this name.
 pub(crate) fn is_free(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// The parts of a path below `root`; a path that is elsewhere is refused.
+pub(crate) fn below<'p>(root: &Path, path: &'p Path) -> Result<Components<'p>, StoreError> {
+    let parts = path.strip_prefix(root).map(Path::components);
+    parts.map_err(|_| StoreError::NotPlain { path: path.to_owned(), kind: "outside the store" })
+}
+
+/// Whether a folder of the store at `root` is there, and neither it nor one above it is a link.
+pub(crate) fn is_folder_of(root: &Path, folder: &Path) -> Result<bool, StoreError> {
+    let mut path = root.to_owned();
+    for part in below(root, folder)? {
+        path.push(part);
+        if !is_folder(&path)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a file's name is one that we make of a hash: so many hexadecimal digits and nothing else.
+pub(crate) fn is_hash_name(name: &OsStr, digits: usize) -> bool {
+    let name = name.as_encoded_bytes();
+    name.len() == digits && name.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Whether two looks saw the same file.
