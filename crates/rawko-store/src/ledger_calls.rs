@@ -93,7 +93,7 @@ mod tests {
         (folder, layout, outside)
     }
 
-    fn count(outside: &PathBuf) -> (usize, usize) {
+    fn count(outside: &std::path::Path) -> (usize, usize) {
         let files = |folder: &std::path::Path| fs::read_dir(folder).expect("a folder").count();
         (files(outside), files(&outside.join("calls")))
     }
