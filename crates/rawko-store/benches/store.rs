@@ -4,12 +4,14 @@
 //! bytes in the barest safe way and then with the store, and the medians are
 //! compared. Prints a Markdown table for `docs/benchmarks.md`.
 //!
-//! `RAWKO_BENCH_ROUNDS` (200) and `RAWKO_BENCH_FILES` (100000) set the size.
+//! `RAWKO_BENCH_ROUNDS` (200) and `RAWKO_BENCH_FILES` (100000) set the size. `RAWKO_PROGRAM`, a path to
+//! `rawko`, has the whole commands `list` and `validate` measured over the same files.
 
 use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::Write;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rawko_core::{Channel, Entry};
@@ -96,8 +98,8 @@ fn reading(folder: &Path) {
     let memories = folder.join("project/.rawko/memories");
     fs::create_dir_all(&memories).expect("a folder");
     let mut made = 0;
-    println!("\n| reading all memories | files | open | read, parse and check | for one file |");
-    println!("|---|---|---|---|---|");
+    println!("\n| files | open | read, parse and check | for one file | `rawko list` | `rawko validate` |");
+    println!("|---|---|---|---|---|---|");
     for count in [1_000, 10_000, 100_000].into_iter().filter(|count| *count <= most) {
         for n in made..count {
             fs::write(memories.join(format!("memory-{n}.md")), entry(&format!("Memory {n}"), n).to_text())
@@ -112,12 +114,26 @@ fn reading(folder: &Path) {
         };
         let read_time = median((0..3).map(|_| timed(read)).collect());
         println!(
-            "| | {count} | {} µs | {} ms | {:.1} µs |",
+            "| {count} | {} µs | {} ms | {:.1} µs | {} | {} |",
             open_time.as_micros(),
             read_time.as_millis(),
-            read_time.as_secs_f64() * 1e6 / count as f64
+            read_time.as_secs_f64() * 1e6 / count as f64,
+            command(folder, "list"),
+            command(folder, "validate")
         );
     }
+}
+
+/// What a whole command takes, if there is a program to start.
+fn command(folder: &Path, word: &str) -> String {
+    let Some(program) = std::env::var_os("RAWKO_PROGRAM") else { return "not measured".to_owned() };
+    let run = || {
+        let mut command = Command::new(&program);
+        command.arg(word).current_dir(folder.join("project")).env("RAWKO_HOME", folder.join("home"));
+        let output = command.output().expect("the program starts");
+        assert!(output.status.success(), "{word}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    format!("{} ms", median((0..3).map(|_| timed(run)).collect()).as_millis())
 }
 
 fn main() {

@@ -32,8 +32,7 @@ pub struct Ignored {
 impl Config {
     /// The defaults, then the person's settings, then what the project's may set.
     pub(crate) fn of(person: Option<&FileStore>, project: Option<&FileStore>) -> Result<Self, StoreError> {
-        let values = DEFAULTS.parse::<Table>().expect("the built-in defaults are TOML");
-        let mut config = Self { values, ignored: Vec::new() };
+        let mut config = Self::defaults();
         if let Some(store) = person {
             config.take(store, |_| true)?;
         }
@@ -46,17 +45,28 @@ impl Config {
         Ok(config)
     }
 
+    /// What holds where nobody sets anything.
+    pub(crate) fn defaults() -> Self {
+        let values = DEFAULTS.parse::<Table>().expect("the built-in defaults are TOML");
+        Self { values, ignored: Vec::new() }
+    }
+
     fn take(&mut self, store: &FileStore, may_set_all: impl Fn(&[u8]) -> bool) -> Result<(), StoreError> {
         let Some(bytes) = store.small_file("config.toml")? else { return Ok(()) };
         let file = store.layout().config().display().to_string();
-        match String::from_utf8_lossy(&bytes).parse::<Table>() {
-            Ok(table) => self.merge(&file, table, may_set_all(&bytes)),
+        self.read(&file, &String::from_utf8_lossy(&bytes), may_set_all(&bytes));
+        Ok(())
+    }
+
+    /// Takes what a file of this text may set: all, or what a repository may.
+    pub(crate) fn read(&mut self, file: &str, text: &str, all: bool) {
+        match text.parse::<Table>() {
+            Ok(table) => self.merge(file, table, all),
             Err(error) => {
                 let why = format!("it is no TOML: {}", error.message());
-                self.ignored.push(Ignored { file, key: String::new(), why });
+                self.ignored.push(Ignored { file: file.to_owned(), key: String::new(), why });
             }
         }
-        Ok(())
     }
 
     fn merge(&mut self, file: &str, table: Table, all: bool) {
@@ -173,8 +183,8 @@ mod tests {
     use super::*;
 
     fn merged(text: &str, all: bool) -> Config {
-        let mut config = Config { values: DEFAULTS.parse().expect("TOML"), ignored: Vec::new() };
-        config.merge("config.toml", text.parse().expect("TOML"), all);
+        let mut config = Config::defaults();
+        config.read("config.toml", text, all);
         config
     }
 
