@@ -263,4 +263,45 @@ mod tests {
         };
         check(home.path(), false, expected);
     }
+
+    #[test]
+    fn a_damaged_table_grants_nothing_and_loses_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let path = record(home.path(), 0..2000).with_extension("sorted");
+        let known = |n: usize| if n < 2000 { Standing::Approved } else { Standing::Unknown };
+        let root = home.path().join("store");
+        let approvals = Approvals::open(home.path(), &root).unwrap();
+        approvals
+            .record(
+                &[(id(7), Standing::Unknown), (id(2999), Standing::Wrote(Channel::Foreign))],
+                &root,
+                Timestamp::UNIX_EPOCH,
+            )
+            .unwrap();
+        record(home.path(), 0..0);
+        let _ = fs::remove_file(&path);
+        let expected = |n: usize| match n {
+            7 => Standing::Unknown,
+            2999 => Standing::Wrote(Channel::Foreign),
+            n => known(n),
+        };
+        check(home.path(), false, expected);
+        let whole = fs::read(&path).unwrap();
+        let damaged = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = whole.clone();
+            change(&mut bytes);
+            fs::write(&path, bytes).unwrap();
+            check(home.path(), false, expected);
+        };
+        for tail in [1, 17, 4096, whole.len() / 2] {
+            damaged(&|bytes| bytes.truncate(whole.len() - tail));
+            damaged(&|bytes| bytes[whole.len() - tail..].fill(0));
+        }
+        // Every place of one line, and some of the head.
+        for at in (whole.len() - 40..whole.len()).chain([0, 9, 41, 60, 16_500]) {
+            damaged(&|bytes| bytes[at] ^= 1 << (at % 8));
+        }
+        fs::write(&path, &whole).unwrap();
+        check(home.path(), true, expected);
+    }
 }

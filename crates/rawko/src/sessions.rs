@@ -5,10 +5,10 @@ use std::path::Path;
 use jiff::Timestamp;
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
 use rawko_core::session::{
-    self, AgentMemory, File, Metadata, SessionId, SessionStatus, Update, build_agent_system_prompt,
-    build_arbiter_select_prompt,
+    self, AgentMemory, File, Message, Metadata, Revision, SessionId, SessionStatus, State, Step, Update,
+    build_agent_system_prompt, build_arbiter_select_prompt,
 };
-use rawko_core::{Embedder, Score, Severity, Weights};
+use rawko_core::{Embedder, Score, Severity, Weights, redact};
 use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
 
 use crate::doctor::Outcome;
@@ -82,6 +82,32 @@ impl Engine {
     pub fn update_session(&self, id: &SessionId, agent: &str, update: Update) -> Result<Updated, StoreError> {
         let update = session::cleaned(update, &|text| clean(text));
         self.sessions()?.update(id, agent, &update, self.now())
+    }
+
+    /// Adds the plan as it is from now on, and gives the revision's name.
+    pub fn plan_session(&self, id: &SessionId, revision: &Revision) -> Result<String, StoreError> {
+        let step = |step: &Step| Step {
+            description: clean(&step.description),
+            status: step.status.as_deref().map(clean),
+        };
+        let revision = Revision {
+            agent: revision.agent.as_deref().map(clean),
+            reason: revision.reason.as_deref().map(clean),
+            steps: revision.steps.iter().map(step).collect(),
+        };
+        self.sessions()?.plan(id, &revision, self.now())
+    }
+
+    /// Adds a message to the conversation, and gives its name.
+    pub fn say_in_session(&self, id: &SessionId, message: &Message) -> Result<String, StoreError> {
+        let message = Message { content: clean(&message.content), ..message.clone() };
+        self.sessions()?.say(id, &message, self.now())
+    }
+
+    /// Says where the run of a session is.
+    pub fn set_session_state(&self, id: &SessionId, state: &State) -> Result<(), StoreError> {
+        let state = State { state: state.state.as_deref().map(clean), ..state.clone() };
+        self.sessions()?.set_state(id, &state, self.now())
     }
 
     /// Says that a session ended, and how.
@@ -160,7 +186,7 @@ impl Engine {
 
 /// The one place that every text for a session's files passes: what must not settle on disk leaves here.
 fn clean(text: &str) -> String {
-    text.to_owned()
+    redact(text).into_owned()
 }
 
 fn refuse_newer(sessions: &Sessions, id: &SessionId, newer: Option<u32>) -> Result<(), StoreError> {

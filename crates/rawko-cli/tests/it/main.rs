@@ -13,6 +13,7 @@ mod help;
 mod hook;
 mod init;
 mod inject;
+mod kept_out;
 mod ledger;
 mod list;
 mod review;

@@ -7,6 +7,7 @@
 //! to say: nothing here touches one. What is known of programs is in `tools`.
 
 mod command;
+mod credentials;
 mod failure;
 mod inputs;
 mod mend;

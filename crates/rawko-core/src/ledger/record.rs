@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::mend::{self, Hints};
 use super::root::{self, Root};
 use super::step::Step;
-use super::{At, Move, failure, hash};
+use super::{At, Move, credentials, failure, hash};
 
 /// A failed move: what it was, what it said, what it depended on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,13 @@ pub struct Failure {
     step: Option<Step>,
     #[serde(default)]
     hints: Hints,
+    /// Credentials of the command, until they are taken out.
+    #[serde(skip)]
+    secrets: Vec<String>,
 }
+
+/// What stands where a credential stood.
+const HIDDEN: &str = "[redacted]";
 
 /// The state of files: each with its content's hash, `-` where there was none, `?` where the move itself changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,6 +125,7 @@ impl Failure {
             key,
             step,
             hints: mend::hints(error),
+            secrets: credentials::credentials(moved),
         }
     }
 
@@ -144,29 +151,33 @@ impl Failure {
         self.roots.extend(more.map(Root::Inner));
     }
 
-    /// Takes secrets out of what is kept to compare with; a move that held one is then known by its key alone.
+    /// Takes secrets out of all that is kept; a move that held one is then known by its key alone.
     pub fn redact(&mut self, redacted: &dyn Fn(&str) -> String) {
-        let holds = |step: &Step| {
-            let all = step
-                .words
-                .iter()
-                .chain(&step.flags)
-                .chain(&step.env)
-                .chain(&step.tail)
-                .chain(&step.reads)
-                .chain(&step.prose);
-            all.map(String::as_str).any(|text| redacted(text) != text)
+        let secrets = std::mem::take(&mut self.secrets);
+        let hide = |text: &str| {
+            let hidden = secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN));
+            redacted(&hidden)
         };
-        self.hints.names.retain(|name| redacted(name) == *name);
-        self.roots.retain(|root| redacted(&root.key()) == root.key());
-        if let Some(step) = self.step.as_mut().filter(|step| holds(step)) {
-            let bare = Step {
-                program: step.program.clone(),
-                sub: step.sub.clone(),
-                folder: step.folder.clone(),
+        let is_clean = |text: &str| hide(text) == text;
+        let holds = !secrets.is_empty()
+            || !is_clean(&self.moved)
+            || self.step.iter().any(|step| !step.all(&is_clean));
+        for text in [&mut self.moved, &mut self.signature].into_iter().chain(&mut self.error) {
+            *text = hide(text);
+        }
+        self.cause.iter_mut().chain(&mut self.lesson).for_each(|text| *text = hide(text));
+        self.hints.names.retain(|name| is_clean(name));
+        self.hints.commands.retain(|(program, sub)| is_clean(program) && is_clean(sub));
+        // An inner command's root is the command itself.
+        self.roots.retain(|root| is_clean(&root.key()) && !(holds && matches!(root, Root::Inner(_))));
+        self.state.files.retain(|(path, _)| is_clean(path));
+        if let Some(step) = self.step.as_mut().filter(|_| holds) {
+            *step = Step {
+                program: hide(&step.program),
+                sub: step.sub.take().filter(|sub| is_clean(sub)),
+                folder: hide(&step.folder),
                 ..Step::default()
             };
-            *step = bare;
         }
     }
 
@@ -200,10 +211,9 @@ impl Failure {
         let Move::Command(command) = moved else { return hash(&moved.key()) == self.key };
         let steps = command.main().into_iter().chain(command.first());
         let same = |step: &Step| {
-            let fits = self
-                .step
-                .as_ref()
-                .is_none_or(|mine| mine.same(step) && (mine.prose == step.prose || !self.is_about_prose()));
+            let fits = self.step.as_ref().is_none_or(|mine| {
+                mine.is_bare() || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose())
+            });
             hash(&step.key()) == self.key && fits
         };
         let mut steps = steps.peekable();
@@ -223,7 +233,8 @@ impl Failure {
             Move::Command(command) => {
                 let proven = command.proven();
                 let same = |step: &&&Step| {
-                    hash(&step.key()) == self.key && self.step.as_ref().is_none_or(|mine| mine.same(step))
+                    hash(&step.key()) == self.key
+                        && self.step.as_ref().is_none_or(|mine| mine.is_bare() || mine.same(step))
                 };
                 proven.iter().find(same).is_some()
                     || self.step.is_none() && hash(&command.key()) == self.key && !command.is_masked()

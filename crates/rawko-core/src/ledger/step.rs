@@ -227,6 +227,21 @@ impl Step {
         text
     }
 
+    /// Whether nothing but its program is known, because its words held a secret: its key has to do.
+    pub(super) fn is_bare(&self) -> bool {
+        [&self.env, &self.flags, &self.words, &self.tail, &self.reads].iter().all(|list| list.is_empty())
+    }
+
+    /// Whether every text of it passes.
+    pub(super) fn all(&self, passes: &dyn Fn(&str) -> bool) -> bool {
+        let lists = [&self.env, &self.flags, &self.words, &self.tail, &self.reads, &self.writes, &self.prose];
+        lists.iter().all(|list| list.iter().all(|text| passes(text)))
+            && self
+                .near
+                .iter()
+                .all(|(flag, value)| passes(flag) && passes(value) && passes(&format!("{flag}={value}")))
+    }
+
     /// Whether two steps of one key are the same move.
     pub(super) fn same(&self, other: &Self) -> bool {
         let clash = self.near.iter().any(|(flag, value)| {

@@ -167,7 +167,7 @@ fn one(
         head.insert("archivedAt".to_owned(), Value::from(Moment(now).text()));
         archive = format!("{}{moved_text}{old_summaries}", edit::whole(&head, false));
     }
-    Some(Archiving { text: edit.into_text(), archive, moved })
+    Some(Archiving { text: edit.into_text().ok()?, archive, moved })
 }
 
 /// Adds a summary of what left; where there are many, the older half becomes one and goes to the archive as it was.

@@ -16,6 +16,8 @@ use crate::yaml::{Field, Node, Yaml};
 pub(crate) struct Edit {
     text: String,
     document: Document,
+    /// How large the text would be of a change that could not be made.
+    lost: Option<usize>,
 }
 
 impl Edit {
@@ -26,7 +28,7 @@ impl Edit {
             text.push('\n');
         }
         let document = read::document(&text, 0..text.len(), 0).ok()??;
-        Some(Self { text, document })
+        Some(Self { text, document, lost: None })
     }
 
     /// A document that was read from just this text.
@@ -42,8 +44,9 @@ impl Edit {
         &self.document
     }
 
-    pub(crate) fn into_text(self) -> String {
-        self.text
+    /// The text with every change in it; where one could not be made, how large it would be.
+    pub(crate) fn into_text(self) -> Result<String, usize> {
+        self.lost.map_or(Ok(self.text), Err)
     }
 
     /// Adds an item to the list of a section.
@@ -195,9 +198,16 @@ impl Edit {
 
     /// The new text where it says what the value says, otherwise the value written anew.
     fn checked(self, text: String, value: Map<String, Value>) -> Self {
+        let lost = self.lost;
         match Self::of(&text) {
-            Some(edit) if edit.document.value == value => edit,
-            _ => Self::of(&whole(&value, self.text.starts_with("---"))).unwrap_or(self),
+            Some(edit) if edit.document.value == value => Self { lost, ..edit },
+            _ => {
+                let text = whole(&value, self.text.starts_with("---"));
+                match Self::of(&text) {
+                    Some(edit) => Self { lost, ..edit },
+                    None => Self { lost: lost.max(Some(text.len())), ..self },
+                }
+            }
         }
     }
 }

@@ -206,7 +206,7 @@ pub fn with_state(
     for (key, value) in changes {
         edit = edit.set_top(key, value);
     }
-    Ok(edit.into_text())
+    edit.into_text().map_err(full)
 }
 
 /// The text of a file with one more item in its list; gives the item's name as well.
@@ -227,7 +227,15 @@ pub fn with_item<T: Serialize>(
     if let Ok(Value::Object(fields)) = serde_json::to_value(item) {
         map.extend(fields);
     }
-    Ok((edit.push(section, Value::Object(map)).into_text(), id))
+    Ok((edit.push(section, Value::Object(map)).into_text().map_err(full)?, id))
+}
+
+fn full(bytes: usize) -> Problem {
+    let what = format!(
+        "the file would have {bytes} bytes, and {} is the limit: nothing was changed",
+        read::MAX_BYTES
+    );
+    Problem::error(1, 1, what, "begin a new session, or `rawko session archive` this one")
 }
 
 fn open(file: File, text: &str, session: &str) -> Result<Edit, Problem> {

@@ -400,3 +400,17 @@ fn a_file_far_too_large_loses_its_older_half_however_young_it_is() {
     let done = archive(&text, SESSION, cutoff(&text, now), &Archived::default(), now).unwrap();
     assert!(done.text.len() < HARD_BYTES * 6 / 10 && done.text.len() > HARD_BYTES / 4, "{}", done.text.len());
 }
+
+#[test]
+fn a_change_that_does_not_fit_is_refused_and_not_reported_as_made() {
+    let now: jiff::Timestamp = "2026-01-02T03:04:05Z".parse().expect("a time");
+    let text = super::begin("s", "developer", now);
+    // Ten megabytes in texts that each may be.
+    let changes = (0..40).map(|n| (format!("note{n}"), serde_json::Value::from("x ".repeat(128 * 1024))));
+    let made = super::apply(&text, "s", "developer", &super::Update::Context(changes.collect()), now);
+    assert!(
+        matches!(made, Err(super::UpdateError::Full(bytes)) if bytes > super::MAX_BYTES),
+        "{:?}",
+        made.map(|made| made.text.len())
+    );
+}

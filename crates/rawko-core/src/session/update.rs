@@ -86,7 +86,7 @@ pub enum UpdateError {
         field: String,
     },
     /// The file would become larger than any file that is read.
-    #[error("the file would have {0} bytes, and {max} is the limit", max = read::MAX_BYTES)]
+    #[error("the file would have {0} bytes, and {max} is the limit: nothing was changed; `rawko session archive` makes room", max = read::MAX_BYTES)]
     Full(usize),
 }
 
@@ -112,7 +112,7 @@ pub fn apply(
         edit = edit.migrated(session);
     }
     let (edit, id, already) = change(edit, agent, update, now)?;
-    let document = edit.into_text();
+    let document = edit.into_text().map_err(UpdateError::Full)?;
     let text = match place {
         Some((range, is_last)) => {
             let gap = if is_last { "" } else { "\n" };

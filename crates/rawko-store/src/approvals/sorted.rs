@@ -4,11 +4,10 @@
 //! which says how the record stood when it was made: where it still stands so,
 //! one look-up reads one small stretch; where it has only grown, what is new is
 //! read from the record; where it is another text, the table is worth nothing.
+//! It ends with a checksum over all of it: a table that a power cut or a bad
+//! disk changed is no table, and the record is read instead.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use rawko_core::{EntryId, Standing};
@@ -18,16 +17,18 @@ use super::{Table, WORDS};
 use crate::atomic::Temporary;
 use crate::plain;
 
-const MAGIC: &[u8; 8] = b"rawkoap1";
+const MAGIC: &[u8; 8] = b"rawkoap2";
 /// Bits of an id that lead to its stretch.
 const BITS: u32 = 12;
 const STRETCHES: usize = 1 << BITS;
-/// Bytes of a line: an id, and the place of its word.
+/// Bytes of a line: an id, and the place of its word, counted from 1.
 const LINE: usize = 17;
 const HEAD: usize = 8 + 4 * 8;
 const TABLE: usize = HEAD + (STRETCHES + 1) * 4;
-/// Lines up to which all are read at once: a prompt asks for hundreds, and a call costs more than a page.
-const FEW: usize = 32 * 1024;
+/// Bytes of the checksum at the end.
+const SUM: usize = 8;
+/// Largest table that is read, in bytes.
+const MOST: u64 = 1 << 30;
 /// A record whose time is so near may have changed without its time.
 const TICK: i64 = 2_000_000_000;
 
@@ -66,25 +67,26 @@ impl Stood {
 /// A sorted record.
 #[derive(Debug)]
 pub(super) struct Sorted {
-    file: File,
+    bytes: Vec<u8>,
     pub(super) stood: Stood,
     sum: u64,
-    starts: Vec<u8>,
-    /// All lines, where they are few.
-    all: OnceLock<Option<Vec<u8>>>,
 }
 
 impl Sorted {
-    /// The table beside a record, where there is one that can be read.
+    /// The table beside a record, where there is one that is whole.
     pub(super) fn open(record: &Path) -> Option<Self> {
-        let file = plain::open(&place(record), OpenOptions::new().read(true)).ok()?;
-        let mut table = vec![0; TABLE];
-        read_at(&file, &mut table, 0)?;
-        let starts = table.split_off(HEAD);
-        let number = |at: usize| table[8 + 8 * at..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        let mut bytes = plain::read(&place(record), MOST).ok()??;
+        let sum = bytes.split_off(bytes.len().checked_sub(SUM)?);
+        let is_whole = bytes.starts_with(MAGIC)
+            && bytes.len() >= TABLE
+            && (bytes.len() - TABLE).is_multiple_of(LINE)
+            && xxh3_64(&bytes).to_le_bytes() == sum[..];
+        let number = |at: usize| bytes[8 + 8 * at..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        if !is_whole {
+            return None;
+        }
         let stood = Stood { size: number(0)?, changed: number(1)?.cast_signed(), inode: number(2)? };
-        let sum = number(3)?;
-        table.starts_with(MAGIC).then_some(Self { file, stood, sum, starts, all: OnceLock::new() })
+        Some(Self { sum: number(3)?, stood, bytes })
     }
 
     /// Whether this was made of a text that begins a record.
@@ -95,29 +97,14 @@ impl Sorted {
     /// What the record says of a text.
     pub(super) fn find(&self, id: &EntryId) -> Option<Standing> {
         let id = id.to_bytes();
+        let starts = self.bytes.get(HEAD..TABLE)?.as_chunks().0;
+        let start = |at: usize| starts.get(at).map(|bytes| u32::from_le_bytes(*bytes) as usize);
         let stretch = stretch(&id);
-        let (from, to) = (self.start(stretch)?, self.start(stretch + 1)?);
-        let of = |lines: &[u8]| {
-            let line = lines.as_chunks::<LINE>().0.iter().find(|line| line[..16] == id)?;
-            WORDS.get(usize::from(line[16])).map(|(standing, _)| *standing)
-        };
-        match self.all.get_or_init(|| {
-            self.start(STRETCHES).filter(|&all| all <= FEW).and_then(|all| self.lines(0, all))
-        }) {
-            Some(all) => of(all.get(from * LINE..to * LINE)?),
-            None => of(&self.lines(from, to)?),
-        }
-    }
-
-    /// The first line of a stretch.
-    fn start(&self, stretch: usize) -> Option<usize> {
-        self.starts.as_chunks().0.get(stretch).map(|start| u32::from_le_bytes(*start) as usize)
-    }
-
-    fn lines(&self, from: usize, to: usize) -> Option<Vec<u8>> {
-        let mut lines = vec![0; to.checked_sub(from)? * LINE];
-        read_at(&self.file, &mut lines, (TABLE + from * LINE) as u64)?;
-        Some(lines)
+        let lines = self.bytes.get(TABLE..)?.as_chunks::<LINE>().0;
+        let line = lines.get(start(stretch)?..start(stretch + 1)?)?.iter().find(|line| line[..16] == id)?;
+        // A zero says nothing: it is what a lost block holds.
+        let word = usize::from(line[16]).checked_sub(1)?;
+        WORDS.get(word).map(|(standing, _)| *standing)
     }
 
     /// Keeps a record sorted for whoever comes next; what cannot be kept is not.
@@ -134,7 +121,7 @@ fn write(record: &Path, sum: u64, stood: Stood, known: &Table) -> Option<()> {
     for (id, standing) in known {
         let mut line = [0; LINE];
         line[..16].copy_from_slice(&id.to_bytes());
-        line[16] = WORDS.iter().position(|(word, _)| word == standing)? as u8;
+        line[16] = WORDS.iter().position(|(word, _)| word == standing)? as u8 + 1;
         lines.push(line);
     }
     lines.sort_unstable();
@@ -146,13 +133,9 @@ fn write(record: &Path, sum: u64, stood: Stood, known: &Table) -> Option<()> {
         let start = lines.partition_point(|line| stretch(line) < at);
         head.extend(u32::try_from(start).ok()?.to_le_bytes());
     }
-    let temporary = Temporary::new(record.parent()?).ok()?;
-    let mut file = BufWriter::new(temporary.handle().ok()?);
-    file.write_all(&head).ok()?;
-    file.write_all(lines.as_flattened()).ok()?;
-    file.flush().ok()?;
-    drop(file);
-    temporary.rename(&place(record)).ok()
+    head.extend_from_slice(lines.as_flattened());
+    head.extend(xxh3_64(&head).to_le_bytes());
+    Temporary::write(record.parent()?, &head).ok()?.rename(&place(record)).ok()
 }
 
 /// The stretch in which an id lies.
@@ -162,20 +145,4 @@ fn stretch(id: &[u8]) -> usize {
 
 fn place(record: &Path) -> PathBuf {
     record.with_extension("sorted")
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> Option<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at).ok()
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> Option<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, at) {
-            Ok(0) | Err(_) => return None,
-            Ok(read) => (bytes, at) = (&mut bytes[read..], at + read as u64),
-        }
-    }
-    Some(())
 }

@@ -12,7 +12,7 @@ use rawko_store::{Check, Given, Index, StoreError};
 use super::{Answer, HostEvent, Moment, ToolUse, heard};
 use crate::engine::{Engine, Whose};
 use crate::inject::Wish;
-use crate::ledger::Event;
+use crate::ledger::{Event, Screen};
 
 /// Most memories that one use of a tool brings.
 const MOST: usize = 3;
@@ -80,9 +80,9 @@ impl Engine {
     pub(super) fn known_failures(&self, most: usize) -> String {
         let all = self.failures().unwrap_or_default();
         let live = all.iter().rev().filter(|told| told.cleared.is_none() && self.still_holds(&told.failure));
+        let screen = Screen::default();
         let line = |failure: &Failure| {
-            let error: String = failure.error.iter().map(String::as_str).take(1).collect();
-            format!("- `{}`: {error}", failure.moved.chars().take(160).collect::<String>())
+            format!("- `{}`\n{}", screen.command(failure), screen.error(failure, 1).trim_end())
         };
         live.take(most).map(|told| line(&told.failure)).collect::<Vec<_>>().join("\n")
     }

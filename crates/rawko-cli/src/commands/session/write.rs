@@ -30,7 +30,7 @@ impl Scene<'_> {
             let step = |text: &String| Step { description: text.clone(), status: Some("pending".to_owned()) };
             let steps = args.step.iter().map(step).collect();
             let revision = Revision { agent: Some(agent.clone()), reason: None, steps };
-            self.engine.sessions()?.plan(&id, &revision, self.engine.now())?;
+            self.engine.plan_session(&id, &revision)?;
         }
         if args.json {
             let folder = self.engine.sessions()?.folder(&id).display().to_string();
