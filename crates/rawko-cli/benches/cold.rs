@@ -131,6 +131,7 @@ fn measure(folder: &Path, nothing: &Path, memories: usize) -> Row {
     let rawko = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rawko"));
         command.args(words).current_dir(&project).env("RAWKO_HOME", project.join("home"));
+        command.env("RAWKO_PERSON", "yes");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     };

@@ -426,7 +426,7 @@ pub(crate) struct Trust {
     /// Only list what waits.
     #[arg(long)]
     pub(crate) list: bool,
-    /// Approve all of it without asking.
+    /// Approve all of it without asking, in a script with RAWKO_PERSON=yes; at a terminal you are asked all the same.
     #[arg(long, conflicts_with = "list")]
     pub(crate) yes: bool,
     /// Take every approval in this project back.
@@ -441,6 +441,7 @@ pub(crate) struct Trust {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every decision is an appended entry, and `rawko undo` takes the last one back.
+Only a person decides: at a terminal by a typed answer, in a script of theirs by RAWKO_PERSON=yes.
 
 Examples:
   rawko review                              one by one, in a terminal

@@ -6,6 +6,7 @@ mod error;
 mod hosts;
 mod open;
 mod output;
+mod person;
 
 use std::process::ExitCode;
 

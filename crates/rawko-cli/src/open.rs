@@ -75,16 +75,22 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 
 /// Whether rawko itself started the program that started us.
 pub(crate) fn is_inside() -> bool {
-    variable(rawko::provider::INSIDE).is_some()
+    env::var_os(rawko::provider::INSIDE).is_some()
+}
+
+/// The agent's host that this runs inside, if it does: a variable that is set counts, also an empty one.
+pub(crate) fn agent() -> Option<&'static str> {
+    let inside = [(rawko::provider::INSIDE, "rawko"), (crate::commands::hook::SWITCH, "a hook")];
+    HOSTS.iter().chain(&inside).find(|(variable, _)| env::var_os(variable).is_some()).map(|(_, host)| *host)
+}
+
+/// The name that a person signs with.
+pub(crate) fn person() -> String {
+    let user = env::var("USER").or_else(|_| env::var("USERNAME")).ok().filter(|user| !user.trim().is_empty());
+    user.unwrap_or_else(|| "person".to_owned())
 }
 
 /// Whether a person or an agent types, and the name to sign with.
 pub(crate) fn writer() -> (Channel, String) {
-    if let Some((_, host)) =
-        HOSTS.iter().find(|(variable, _)| env::var_os(variable).is_some_and(|value| !value.is_empty()))
-    {
-        return (Channel::Agent, (*host).to_owned());
-    }
-    let user = env::var("USER").or_else(|_| env::var("USERNAME")).ok().filter(|user| !user.trim().is_empty());
-    (Channel::Person, user.unwrap_or_else(|| "person".to_owned()))
+    agent().map_or_else(|| (Channel::Person, person()), |host| (Channel::Agent, host.to_owned()))
 }

@@ -2,15 +2,16 @@
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use rawko::{Action, Channel, Concern, Engine, Item, Memory};
+use rawko::{Action, Concern, Engine, Item, Memory};
 use serde_json::{Value, json};
 
 use super::add::{edit, read_file};
 use super::{count, importance, slug};
 use crate::args::Review;
 use crate::error::Failure;
-use crate::open::{self, Place};
+use crate::open::Place;
 use crate::output::{Look, Output};
+use crate::person;
 
 const KINDS: [Concern; 6] = [
     Concern::Pending,
@@ -24,7 +25,11 @@ const KINDS: [Concern; 6] = [
 pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     if let Some(action) = action(args, &engine, place)? {
-        return act(&engine, &action, args.json, out);
+        if matches!(action, Action::Approve(_)) && !args.json && !person::has_given_word() {
+            told(&engine.show(action.slugs().0)?.memory, out)?;
+        }
+        let by = person::says_yes("review", &asked(&action))?;
+        return act(&engine, &action, &by, args.json, out);
     }
     let kind = args.kind.as_deref().map(kind).transpose()?;
     let items: Vec<Item> =
@@ -42,8 +47,8 @@ pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Fail
             "{told}: run `rawko review` in a terminal, or name an action (`rawko review --help`)"
         ));
     }
-    person()?;
-    ask_all(&engine, &items, place, out)
+    let by = person::here("review")?;
+    ask_all(&engine, &items, &by, place, out)
 }
 
 fn kind(word: &str) -> Result<Concern, Failure> {
@@ -91,24 +96,20 @@ fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action
     }))
 }
 
-fn act(engine: &Engine, action: &Action, json: bool, out: &Output) -> Result<(), Failure> {
-    let by = person()?;
-    let done = engine.act(action, &by)?;
+/// What a person says yes to.
+fn asked(action: &Action) -> String {
+    match action.slugs() {
+        (slug, None) => format!("{} `{slug}`?", sentence(action.as_str())),
+        (slug, Some(other)) => format!("{} `{slug}`, with `{other}`?", sentence(action.as_str())),
+    }
+}
+
+fn act(engine: &Engine, action: &Action, by: &str, json: bool, out: &Output) -> Result<(), Failure> {
+    let done = engine.act(action, by)?;
     if json {
         return out.json(&json!({ "action": done.action, "slug": done.slug.as_str(), "said": done.said }));
     }
     out.line(format!("{}. `rawko undo` takes it back.", sentence(&done.said)))
-}
-
-/// The person's name. Agents do not review their own writes.
-pub(super) fn person() -> Result<String, Failure> {
-    match open::writer() {
-        (Channel::Agent, host) => Err(Failure::wrong(
-            format!("an agent cannot review: this runs inside {host}"),
-            "a person runs `rawko review` in a terminal of their own",
-        )),
-        (_, name) => Ok(name),
-    }
 }
 
 pub(super) fn sentence(text: &str) -> String {
@@ -133,7 +134,7 @@ fn in_json(item: &Item) -> Value {
 }
 
 /// Shows one thing after the other and does what the person says.
-fn ask_all(engine: &Engine, items: &[Item], place: &Place, out: &Output) -> Result<(), Failure> {
+fn ask_all(engine: &Engine, items: &[Item], by: &str, place: &Place, out: &Output) -> Result<(), Failure> {
     for (n, item) in items.iter().enumerate() {
         out.line("")?;
         out.line(out.paint(Look::Faint, &format!("{} of {}", n + 1, items.len())))?;
@@ -142,10 +143,10 @@ fn ask_all(engine: &Engine, items: &[Item], place: &Place, out: &Output) -> Resu
             match ask(item)?.as_str() {
                 "n" | "" => break,
                 "q" => return Ok(()),
-                "u" => super::undo::take_back(engine, false, out)?,
+                "u" => super::undo::take_back(engine, by, false, out)?,
                 key => match chosen(key, item, engine, place)? {
                     Some(action) => {
-                        act(engine, &action, false, out)?;
+                        act(engine, &action, by, false, out)?;
                         break;
                     }
                     None => out.line("a key of the list, please")?,

@@ -1,14 +1,15 @@
 //! `rawko trust`: what a repository brings reaches your agents once you say so.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
-use rawko::{Channel, Question, Questions, StoreError, Whose};
+use rawko::{Question, Questions, StoreError, Whose};
 use serde_json::json;
 
 use crate::args::Trust;
 use crate::error::Failure;
-use crate::open::{self, Place};
+use crate::open::Place;
 use crate::output::{Look, Output};
+use crate::person;
 
 /// How many questions are listed before the rest is only counted.
 const LISTED: usize = 40;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
         ));
     }
     if args.revoke {
+        person::says_yes("trust", "Take back every approval of this project?")?;
         let count = engine.distrust()?;
         if args.json {
             return out.json(&json!({ "revoked": count }));
@@ -54,10 +56,7 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
             out.line(format!("… and {} more (rawko trust --list --json shows all)", waiting - LISTED))?;
         }
     }
-    if !args.list {
-        refuse_agents()?;
-    }
-    if args.list || !(args.yes || asked(waiting)?) {
+    if args.list || !is_yes(args, waiting)? {
         return out.line(format!("{waiting} wait, {settled} are settled. Nothing was changed."));
     }
     engine.trust(&questions)?;
@@ -67,6 +66,21 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
     out.line(format!(
         "Approved {waiting}: exactly these texts may reach your agents. A changed text asks again."
     ))
+}
+
+/// Whether the person approves: `--yes` is enough only in a script that carries their word.
+fn is_yes(args: &Trust, waiting: usize) -> Result<bool, Failure> {
+    person::here("trust")?;
+    if args.yes && person::has_given_word() {
+        return Ok(true);
+    }
+    if !io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "nobody is here to ask",
+            "look with `rawko trust --list`, then `rawko trust --yes`",
+        ));
+    }
+    person::answered(&format!("Approve these {waiting}? (`rawko trust <name>` approves one)"))
 }
 
 fn show(question: &Question, out: &Output) -> Result<(), Failure> {
@@ -107,32 +121,6 @@ fn show_text(question: &Question, out: &Output) -> Result<(), Failure> {
         out.line(format!("    … {} lines more: rawko show {name} --history", lines.len() - SHOWN))?;
     }
     Ok(())
-}
-
-/// Agents cannot approve their own writes, nor what a repository brings.
-fn refuse_agents() -> Result<(), Failure> {
-    match open::writer() {
-        (Channel::Agent, host) => Err(Failure::wrong(
-            format!("an agent cannot approve: this runs inside {host}"),
-            "a person runs `rawko trust` in a terminal of their own",
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn asked(waiting: usize) -> Result<bool, Failure> {
-    if !io::stdin().is_terminal() {
-        return Err(Failure::usage(
-            "nobody is here to ask",
-            "look with `rawko trust --list`, then `rawko trust --yes`",
-        ));
-    }
-    let mut screen = io::stdout().lock();
-    write!(screen, "Approve these {waiting}? (`rawko trust <name>` approves one) [y/N] ")?;
-    screen.flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn in_json(question: &Question) -> serde_json::Value {

@@ -10,7 +10,7 @@ fn waiting() -> Sandbox {
     let sandbox = sandbox.with("CLAUDECODE", "1");
     let told = "add --title 'Warm up' --content 'Staging needs `STAGE_WARMUP=1`, otherwise the first call times out.'";
     let _ = sandbox.run(told).succeeds().says("It waits for review");
-    sandbox.with("CLAUDECODE", "")
+    sandbox.without("CLAUDECODE")
 }
 
 fn injectable(sandbox: &Sandbox) -> bool {
@@ -49,11 +49,42 @@ fn a_person_at_a_terminal_decides_with_keys() {
 
 #[test]
 fn an_agent_cannot_review() {
-    let sandbox = waiting().with("CLAUDECODE", "1");
-    let _ = sandbox.run("review --list").succeeds();
-    let _ = sandbox.run("review --approve warm-up").fails(1).says("an agent cannot review");
-    let _ = sandbox.run("undo").fails(1).says("an agent cannot review");
+    // An empty variable is a host's all the same; whoever rawko started is no person either.
+    for (name, value) in
+        [("CLAUDECODE", "1"), ("CLAUDECODE", ""), ("RAWKO_INSIDE", ""), ("RAWKO_HOOK", "off")]
+    {
+        let sandbox = waiting().with(name, value);
+        let _ = sandbox.run("review --list").succeeds();
+        for words in ["review --approve warm-up", "review --rate warm-up high", "undo", "trust --revoke"] {
+            let _ = sandbox.run(words).fails(1).says("an agent cannot approve or review");
+        }
+        assert!(!injectable(&sandbox), "{name}={value}");
+    }
+}
+
+#[test]
+fn without_a_terminal_and_a_persons_word_nothing_is_approved_or_taken_back() {
+    let sandbox = waiting().with("RAWKO_PERSON", "");
+    for words in ["review --approve warm-up", "review --edit warm-up --content x", "undo", "trust --revoke"] {
+        let _ = sandbox.run(words).fails(1).says("nobody is here to ask").says("RAWKO_PERSON=yes");
+    }
+    // A host that nobody has heard of.
+    let _ = sandbox.with("SOME_HOST", "1").run("review --approve warm-up").fails(1);
+}
+
+#[test]
+fn at_a_terminal_of_their_own_a_person_sees_the_text_and_answers() {
+    let sandbox = waiting().with("RAWKO_PERSON", "");
+    let words = ["review", "--approve", "warm-up"];
+    let Some((screen, code)) = sandbox.on_own_terminal(&words, "n\n") else { return };
+    assert!(
+        screen.contains("STAGE_WARMUP") && screen.contains("nothing was changed") && code == 1,
+        "{screen}"
+    );
     assert!(!injectable(&sandbox));
+    let (screen, code) = sandbox.on_own_terminal(&words, "y\n").expect("as before");
+    assert!(screen.contains("Approve `warm-up`? [y/N]") && code == 0, "{screen}");
+    assert!(injectable(&sandbox));
 }
 
 #[test]

@@ -62,6 +62,12 @@ impl Sandbox {
         self
     }
 
+    /// Without an environment variable that was set before.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.variables.retain(|(set, _)| set != name);
+        self
+    }
+
     /// With neither RAWKO_HOME nor HOME.
     pub(crate) fn homeless(mut self) -> Self {
         self.home = false;
@@ -125,7 +131,8 @@ impl Sandbox {
         let mut command = Command::new(program);
         command.env_clear().current_dir(self.project());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.env("USER", "ada").env("TMPDIR", self.scratch.path().join("tmp"));
+        // Tests have no terminal: their person's word is given, as in any script.
+        command.env("RAWKO_PERSON", "yes").env("USER", "ada").env("TMPDIR", self.scratch.path().join("tmp"));
         if self.home {
             command.env("RAWKO_HOME", self.scratch.path().join("home"));
         }
@@ -153,30 +160,26 @@ impl Sandbox {
         copy
     }
 
-    /// Runs `rawko` on a terminal of its own, and gives every byte that it shows.
+    /// Runs `rawko` on a terminal, and gives every byte that it shows.
     pub(crate) fn on_terminal(&self, words: &[impl AsRef<std::ffi::OsStr>], typed: &str) -> (String, i32) {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&master).expect("granted");
-        unlockpt(&master).expect("unlocked");
-        let name = ptsname(&master, Vec::new()).expect("a name");
-        let slave = fs::File::options()
-            .read(true)
-            .write(true)
-            .open(name.to_str().expect("ASCII"))
-            .expect("the other end");
-        let copy = || Stdio::from(slave.try_clone().expect("a copy"));
         let mut command = self.command(&self.program());
-        command.args(words).env("TERM", "xterm").stdin(copy()).stdout(copy()).stderr(copy());
-        let mut child = command.spawn().expect("rawko starts");
-        drop(command);
-        let mut screen = fs::File::from(master);
-        screen.write_all(typed.as_bytes()).expect("typed");
-        drop(slave);
-        let mut bytes = Vec::new();
-        // The end of a terminal is an error on some systems.
-        let _ = screen.read_to_end(&mut bytes);
-        let code = child.wait().expect("rawko ends").code().unwrap_or(-1);
-        (String::from_utf8_lossy(&bytes).replace("\r\n", "\n"), code)
+        command.args(words);
+        show(command, typed)
+    }
+
+    /// As [`Sandbox::on_terminal`], on one that is the process's own; `None`, loudly, where there is no `setsid`.
+    pub(crate) fn on_own_terminal(
+        &self,
+        words: &[impl AsRef<std::ffi::OsStr>],
+        typed: &str,
+    ) -> Option<(String, i32)> {
+        let Some(setsid) = which("setsid") else {
+            eprintln!("skipped: there is no setsid on this machine");
+            return None;
+        };
+        let mut command = self.command(&setsid);
+        command.args(["--ctty", "--wait"]).arg(self.program()).args(words);
+        Some(show(command, typed))
     }
 
     /// Runs `rawko` under a system-call trace, for at most a minute; `None`, loudly, where there is no `strace`.
@@ -225,6 +228,31 @@ impl Sandbox {
             raw: output.stdout.clone(),
         }
     }
+}
+
+/// Runs a command on a terminal, with these keys.
+fn show(mut command: Command, typed: &str) -> (String, i32) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&master).expect("granted");
+    unlockpt(&master).expect("unlocked");
+    let name = ptsname(&master, Vec::new()).expect("a name");
+    let slave = fs::File::options()
+        .read(true)
+        .write(true)
+        .open(name.to_str().expect("ASCII"))
+        .expect("the other end");
+    let copy = || Stdio::from(slave.try_clone().expect("a copy"));
+    command.env("TERM", "xterm").stdin(copy()).stdout(copy()).stderr(copy());
+    let mut child = command.spawn().expect("rawko starts");
+    drop(command);
+    let mut screen = fs::File::from(master);
+    screen.write_all(typed.as_bytes()).expect("typed");
+    drop(slave);
+    let mut bytes = Vec::new();
+    // The end of a terminal is an error on some systems.
+    let _ = screen.read_to_end(&mut bytes);
+    let code = child.wait().expect("rawko ends").code().unwrap_or(-1);
+    (String::from_utf8_lossy(&bytes).replace("\r\n", "\n"), code)
 }
 
 /// What a command said, with paths and times filtered.

@@ -77,6 +77,11 @@ fn an_agent_cannot_approve() {
     let (screen, code) = sandbox.on_terminal(&["trust"], "y\n");
     assert!(screen.contains("an agent cannot approve") && code == 1, "{screen}");
     assert!(!injectable(&sandbox));
+    let sandbox = cloned().with("CLAUDECODE", "");
+    let _ = sandbox.run("trust --yes").fails(1).says("an agent cannot approve");
+    let sandbox = cloned().with("RAWKO_PERSON", "");
+    let _ = sandbox.run("trust --yes").fails(1).says("nobody is here to ask");
+    assert!(!injectable(&sandbox));
 }
 
 #[test]
