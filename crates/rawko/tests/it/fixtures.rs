@@ -44,11 +44,11 @@ fn proposals_of_other_projects_are_judged_as_labelled() {
         eprintln!("{name}: {right}/{count}");
         assert!(right as f64 >= least * f64::from(count), "{name}: {right} of {count}, at least {least}");
     };
-    share("junk refused", &|one| one.expect == "refuse", 0.5);
-    share("keepers kept", &|one| one.expect == "accept", 0.5);
-    share("updates", &|one| one.expect == "update", 0.5);
-    share("contradictions", &|one| one.expect == "contradiction", 0.5);
-    share("duplicates refused", &|one| one.category.starts_with("dup"), 0.5);
+    share("junk refused", &|one| one.expect == "refuse", 0.90);
+    share("keepers kept", &|one| one.expect == "accept", 0.92);
+    share("updates", &|one| one.expect == "update", 0.70);
+    share("contradictions", &|one| one.expect == "contradiction", 0.85);
+    share("duplicates refused", &|one| one.category.starts_with("dup"), 0.85);
 }
 
 fn judged(project: &Path) -> Vec<Outcome> {
