@@ -1,16 +1,27 @@
 //! Runs of agents through the offline extractor: one line per run, as the scorer reads them.
+//!
+//! `proposed` is what the extractor says; `admitted` is what admission then leaves of it. The runs come
+//! without their repositories, so no claim is looked up: admission judges by the words alone.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use rawko_core::{Run, RunResult, Transcript, extract_offline};
+use rawko_core::{
+    AutoApprove, Background, Circumstances, Decision, Memory, Proposal, Run, RunResult, Slug, Standing,
+    Transcript, Trust, extract_offline,
+};
 use serde_json::{Value, json};
 
 use crate::set::Result;
 
 /// Extracts from every run of `folder` and writes `{"id", "memories": [{"title", "content"}]}` lines.
-pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
+pub(crate) fn run(folder: &Path, setting: &str, out: Option<&Path>) -> Result<()> {
+    let admitted = match setting {
+        "" | "proposed" => false,
+        "admitted" => true,
+        other => return Err(format!("extract has no setting `{other}`")),
+    };
     let path = folder.join("runs.jsonl");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut lines = String::new();
@@ -18,7 +29,7 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let record: Value =
             serde_json::from_str(line).map_err(|error| format!("{}: {error}", path.display()))?;
-        let kept = extracted(folder, &record)?;
+        let kept = extracted(folder, &record, admitted)?;
         (runs, memories) = (runs + 1, memories + kept.len());
         lines.push_str(&json!({ "id": record["id"], "memories": kept }).to_string());
         lines.push('\n');
@@ -31,7 +42,7 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-fn extracted(folder: &Path, record: &Value) -> Result<Vec<Value>> {
+fn extracted(folder: &Path, record: &Value, admitted: bool) -> Result<Vec<Value>> {
     let mut run = match record["transcript"].as_str() {
         Some(name) => {
             let path = folder.join(name);
@@ -49,6 +60,37 @@ fn extracted(folder: &Path, record: &Value) -> Result<Vec<Value>> {
     run.result = record["result"].as_str().and_then(RunResult::parse).unwrap_or_default();
     run.error = record["error"].as_str().map(str::to_owned);
     let now = jiff::Timestamp::UNIX_EPOCH;
-    let entries = extract_offline(&run, now).into_iter().map(|proposal| proposal.entry);
-    Ok(entries.map(|entry| json!({ "title": entry.frontmatter.title, "content": entry.body })).collect())
+    let proposals = extract_offline(&run, now);
+    let entries = if admitted {
+        through_admission(&run, proposals)
+    } else {
+        proposals.into_iter().map(|proposal| proposal.entry).collect()
+    };
+    let told = |entry: &rawko_core::Entry| json!({ "title": entry.frontmatter.title, "content": entry.body });
+    Ok(entries.iter().map(told).collect())
+}
+
+/// What admission would store of a run's proposals, each compared with those before it.
+fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Entry> {
+    let circumstances = Circumstances {
+        task: run.task.clone(),
+        output: run.output.clone(),
+        injected: run.injected.join("\n\n"),
+        lowest: None,
+    };
+    let (mut known, mut kept): (Vec<Memory>, Vec<rawko_core::Entry>) = (Vec::new(), Vec::new());
+    for proposal in proposals {
+        let background =
+            Background { known: &known, instructions: &[], ground: None, approve: AutoApprove::All };
+        let verdict = rawko_core::admit(&proposal, &circumstances, &background);
+        if verdict.decision == Decision::Refuse {
+            eprintln!("refused ({}): {}", verdict.reason.name(), proposal.entry.body);
+            continue;
+        }
+        let slug = Slug::from_title(&verdict.entry.frontmatter.title);
+        let thread = rawko_core::parse(&verdict.entry.to_text());
+        known.push(Memory::new(slug, thread, |_| Standing::Unknown, Trust::Imported));
+        kept.push(verdict.entry);
+    }
+    kept
 }

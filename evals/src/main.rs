@@ -44,7 +44,7 @@ sets and their settings:
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
   repeat            streams of tool calls; --out FILE for score_action.py
-  extract           runs of agents through the offline extractor: {\"id\", \"memories\"} lines
+  extract           proposed (default), admitted: what the offline extractor proposes, or what admission leaves of it
   stale             commit (default), unknown: whether the memory says on which commit it was written
 
   admission         on the copy that the scorer's `expand` writes; --out gives its result form
@@ -124,7 +124,7 @@ fn run(args: &Args) -> Result<()> {
     match args.set.as_str() {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         "tune" => tune::run(&args.folder, weights, args.rounds, &args.only),
-        "extract" => extract::run(&args.folder, args.out.as_deref()),
+        "extract" => extract::run(&args.folder, &args.setting, args.out.as_deref()),
         "tune-inject" => tune_inject::run(&args.folder, &weights, inject, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights, &inject),
         "stale" => {

@@ -94,6 +94,9 @@ pub(crate) enum Command {
 /// `rawko init`
 #[derive(Debug, Args)]
 pub(crate) struct Init {
+    /// Also write out the file of the memory extractor, to change what it looks for.
+    #[arg(long)]
+    pub(crate) agents: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -12,8 +12,10 @@ mod prose;
 pub(crate) mod read;
 mod refuse;
 
+use std::cell::OnceCell;
 use std::fmt;
 
+use self::claims::Checked;
 pub use self::claims::Unproven;
 pub use self::ground::Ground;
 use self::read::Read;
@@ -216,7 +218,10 @@ pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Ba
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
     let (decision, reason, target) = case.decide();
-    let entry = case.stored(entry.clone(), &decision, target.as_ref());
+    let mut entry = case.stored(entry.clone(), &decision, target.as_ref());
+    if decision != Decision::Refuse {
+        case.checked().add_evidence(&mut entry.frontmatter.evidence);
+    }
     Verdict { decision, reason, target, entry, secrets }
 }
 
@@ -233,6 +238,8 @@ pub(crate) struct Case<'c> {
     circumstances: &'c Circumstances,
     background: &'c Background<'c>,
     embedder: &'c Embedder<'static>,
+    /// What its claims came to, once they were looked up.
+    claims: OnceCell<Checked>,
 }
 
 impl<'c> Case<'c> {
@@ -254,6 +261,7 @@ impl<'c> Case<'c> {
             circumstances,
             background,
             embedder,
+            claims: OnceCell::new(),
         }
     }
 
@@ -272,13 +280,22 @@ impl<'c> Case<'c> {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
         let checked = self.checked();
-        if let Some(unproven) = checked.unproven.clone() {
+        if let Some(unproven) =
+            checked.unproven.clone().filter(|unproven| !self.is_known(&relation, unproven))
+        {
             return (Decision::Refuse, Reason::Unproven(unproven), None);
         }
         if let Some(reason) = self.worthless(&relation) {
             return (Decision::Refuse, reason, None);
         }
         self.settled(relation, checked.proved)
+    }
+
+    /// Whether the memory that a proposal adds to says the same unproved thing: then it is not the proposal's claim.
+    fn is_known(&self, relation: &Relation, unproven: &Unproven) -> bool {
+        let (Relation::Updates(slug) | Relation::Contradicts(slug)) = relation else { return false };
+        let target = self.background.known.iter().find(|memory| memory.slug == *slug);
+        target.and_then(Memory::now).is_some_and(|fold| fold.text().contains(unproven.what.as_str()))
     }
 
     /// An admitted proposal: active or waiting.

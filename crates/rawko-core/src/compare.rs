@@ -117,7 +117,14 @@ pub(crate) fn compare(title: &str, body: &Read, known: &[KnownRead], meant: Opti
 fn relation(body: &Read, known: &KnownRead, like: &Likeness, meant: bool) -> Relation {
     let slug = known.slug.clone();
     let near = like.nearness();
-    let about_it = near >= 0.62 || like.titled || meant || (like.shared >= 4 && near >= 0.55);
+    let about_it = near >= 0.62
+        || like.titled
+        || meant
+        || (like.shared >= 4 && near >= 0.55)
+        || (like.shared >= 2 && like.fresh.is_empty() && near >= 0.5);
+    if like.shared >= 2 && near >= 0.4 && (denies(body, known) || passes_on(body, known)) {
+        return Relation::Contradicts(slug);
+    }
     if takes_back(body) && (about_it || (near >= 0.4 && like.shared > 0)) {
         return Relation::Contradicts(slug);
     }
@@ -154,17 +161,75 @@ fn takes_back(body: &Read) -> bool {
 /// Whether a proposal gives another value for what a memory says.
 fn contradicts(body: &Read, known: &KnownRead, like: &Likeness) -> bool {
     let number = like.fresh.iter().any(|anchor| anchor.contains(|c: char| c.is_ascii_digit()));
-    denies(body, known) || (number && !other_values(&body.lower, &known.body.lower).is_empty())
+    denies(body, known)
+        || (number && !other_values(&body.lower, &known.body.lower).is_empty())
+        || (number && is_new_today(&body.lower) && !other_values_of_names(body, known).is_empty())
 }
 
-/// "not 20", where the memory says 20 and does not deny it itself.
+/// Words that may stand between a "not" and what is denied.
+const BETWEEN: &[&str] =
+    &["after", "the", "at", "by", "in", "for", "with", "from", "on", "to", "nach", "mehr"];
+
+/// "not 20", "not after 30", where the memory says so and does not deny it itself.
 fn denies(body: &Read, known: &KnownRead) -> bool {
-    known.body.anchors.iter().any(|anchor| {
-        ["not ", "not `", "nicht ", "statt "].iter().any(|no| {
-            let denial = format!("{no}{anchor}");
-            has_word(&body.lower, &denial) && !has_word(&known.body.lower, &denial)
-        })
+    let denied = denials(&body.lower);
+    let own = denials(&known.body.lower);
+    let said = |word: &&str| known.body.anchors.iter().any(|anchor| anchor == word);
+    denied.iter().any(|word| said(word) && !own.contains(word))
+}
+
+/// What a text denies: the word behind each "not".
+fn denials(lower: &str) -> Vec<&str> {
+    let words: Vec<&str> = marked(lower);
+    let behind = |at: usize| words[at + 1..].iter().take(3).copied().find(|word| !BETWEEN.contains(word));
+    let nots = words.iter().enumerate().filter(|(_, word)| ["not", "nicht", "statt"].contains(word));
+    nots.filter_map(|(at, _)| behind(at)).collect()
+}
+
+/// "from 14 to 35", where the memory says 14 and not 35.
+fn passes_on(body: &Read, known: &KnownRead) -> bool {
+    let words = marked(&body.lower);
+    let said = |word: &str| known.body.anchors.iter().any(|anchor| anchor == word);
+    words.windows(4).any(|four| {
+        let [from, old, to, new] = four else { return false };
+        let values = number(old).is_some() && number(new).is_some();
+        values
+            && ["from", "von", "de"].contains(from)
+            && ["to", "auf", "a"].contains(to)
+            && said(old)
+            && !said(new)
     })
+}
+
+/// Whether a text says that something is so now, and was not before.
+fn is_new_today(lower: &str) -> bool {
+    ["now", "since", "raised", "lowered", "increased", "reduced", "changed", "jetzt", "seit"]
+        .iter()
+        .any(|word| has_word(lower, word))
+}
+
+/// Names of code for which both texts give numbers, and no number is the same.
+fn other_values_of_names(body: &Read, known: &KnownRead) -> Vec<String> {
+    let shared =
+        body.anchors.iter().filter(|name| number(name).is_none() && known.body.anchors.contains(name));
+    let differs = |name: &&String| {
+        let (a, b) = (numbers_behind(&body.lower, name), numbers_behind(&known.body.lower, name));
+        !a.is_empty() && !b.is_empty() && !a.iter().any(|value| b.contains(value))
+    };
+    shared.filter(differs).cloned().collect()
+}
+
+/// The first number that follows each mention of a name, at most six words behind it.
+fn numbers_behind(lower: &str, name: &str) -> Vec<String> {
+    let words = marked(lower);
+    let mentions = words.iter().enumerate().filter(|(_, word)| **word == name);
+    mentions.filter_map(|(at, _)| words[at + 1..].iter().take(6).find_map(|word| number(word))).collect()
+}
+
+/// The words of a text without its marks.
+fn marked(lower: &str) -> Vec<&str> {
+    let is_mark = |c: char| c.is_whitespace() || "`\"'(),;=:{}[]".contains(c);
+    lower.split(is_mark).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty()).collect()
 }
 
 /// Values that differ for the same name: `max: 12` against `max: 20`.
@@ -182,9 +247,7 @@ fn other_values(a: &str, b: &str) -> Vec<String> {
 
 /// Names with the numbers that are given to them: `max: 20`, `attempts = 5`, `--jobs 2`.
 fn values(lower: &str) -> Vec<(String, String)> {
-    let is_mark = |c: char| c.is_whitespace() || "`\"'(),;=:{}[]".contains(c);
-    let words: Vec<&str> =
-        lower.split(is_mark).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty()).collect();
+    let words = marked(lower);
     let name = |word: &str| word.len() > 2 && word.starts_with(char::is_alphabetic) && !STOP.contains(&word);
     let pairs = words.windows(2).filter(|pair| name(pair[0]));
     pairs.filter_map(|pair| Some((pair[0].to_owned(), number(pair[1])?))).collect()

@@ -24,7 +24,7 @@ const MOVES: &[Move] = &[
     Move { reason: "it tells the reader to ignore its instructions", forms: &[
         r"\b(ignore|disregard|forget|override|bypass|overrides|neglect|drop)\b[^.\n]{0,40}\b(previous|prior|earlier|above|preceding|following|existing|other|all|any|your|the)\b[^.\n]{0,30}\b(instructions?|rules?|prompts?|notes?|guidelines?|directions?|directives?|restrictions|plans?|programming)\b",
         r"\b(overrides?|supersedes|takes precedence over)\b[^.\n]{0,40}(claude\.md|agents\.md|user messages|system prompt|instructions)",
-        r"\b(stop everything|nevermind\.? ignore|new instructions?:|you will now)\b",
+        r"\b(stop everything|new instructions?:|you will now)\b",
         r"忽略.{0,12}(指令|指示|说明|规则)", r"игнорир.{0,30}(инструкци|указани|правил)", r"(無視|むし).{0,12}(指示|命令)|(指示|命令).{0,12}無視",
         r"ignorier.{0,30}(anweisung|regel|instruktion)", r"ignor(a|e|ez|er|ar|are)\b.{0,30}\b(instrucciones|instructions|istruzioni|instruções|consignes|reglas|règles)",
         r"(무시).{0,20}(지시|명령)|(지시|명령).{0,20}(무시)",
@@ -48,14 +48,14 @@ const MOVES: &[Move] = &[
     ] },
     Move { reason: "it asks for the agent's own instructions", forms: &[
         r"\b(print|repeat|reveal|show|display|output|tell me|translate|encode|summari[sz]e|what('s| is| are)|give me|write out|dump|leak|log)\b[^.\n]{0,40}\b(your|the|its|initial|original)\b\s?(system|initial|original|hidden|secret)?\s?(prompt|instructions|system message|system instructions|configuration including initial prompt)\b",
-        r"\bsystem\s?prompt\b[^.\n]{0,10}(is:|\)|=)", r"\brepeat the (above|text above|words above)\b",
+        r"\bsystem\s?prompt\b[^.\n]{0,10}(is:|\)|=)", r"\b(see|output|get|obtain|read|share|copy)\b[^.\n]{0,20}\b(your|the) (system prompt|(starting|initial|original|hidden) (instructions|prompt))", r"\bwhat (were|are) you (told|instructed|programmed)\b", r"\brepeat (this|the|our) (entire|whole|full) conversation\b", r"\brepeat the (above|text above|words above)\b",
     ] },
     Move { reason: "it sends something away", forms: &[
         r"\b(post|posts?|send|sends?|sent|upload|uploads?|push|attach|include|including|forward|submit|report|copy|exfiltrate|transmit|append)\b[^\n]{0,90}\b(contents?|\.env|env|environment variables?|credentials?|secrets?|tokens?|keys?|files?|memory|memories|answer|source|history|conversation|questions)\b[^\n]{0,60}(https?://|\bto [\w.-]+@|@[\w-]+\.|\bwebhook\b)",
         r"\b(post|send|upload|push|attach|include|forward|append)\b[^\n]{0,60}https?://[^\s]*[^\n]{0,60}\b(contents?|environment|credentials?|secrets?|tokens?|full|header)\b",
         r"https?://[^\s)]*\?[a-z_]{1,10}=(\s|\.|$|\)|\x22| followed)", r"\b(send|direct|forward)\b[^.\n]{0,30}\b(all|every|any)\b[^.\n]{0,30}\b(there|to [\w.+-]+@)",
-        r"\b(read|cat|open|print|summari[sz]e|include|copy|attach|rea d)\b[^\n]{0,40}(~/\.(aws|ssh|netrc|config/gh|kube|npmrc)|\.env\b|id_rsa|/etc/(passwd|shadow)|credentials\b)",
-        r"\.env\b[^\n]{0,40}(上传|https?://|upload)", r"\bwith header x-",
+        r"\b(read|cat|open|print|summari[sz]e|include|copy|attach)\b[^\n]{0,40}(~/\.(aws|ssh|netrc|config/gh|kube|npmrc)|\.env\b|id_rsa|/etc/(passwd|shadow)|credentials\b)",
+        r"\.env\b[^\n]{0,40}(上传|https?://|upload)",
     ] },
     Move { reason: "it brings in code or packages from elsewhere", forms: &[
         r"\b(curl|wget|iwr|fetch)\b[^\n|]{0,120}\|\s*(sudo\s+)?(ba|z|da)?sh\b", r"\b(invoke-expression|iex)\b[^\n]{0,60}http",
@@ -69,7 +69,7 @@ const MOVES: &[Move] = &[
         r"\b(disable|skip|skips|turn off|switch off|bypass|remove|deactivate|suppress)\b[^.\n]{0,40}\b(auth|authentication|authori[sz]ation|signature|signatures|verification|tls|ssl|certificate|secret scanner|security|audit|advisories|code review|cargo deny|review)\b",
         r"\b(skip|skips|disable|turn off)\b[^.\n]{0,30}\b(the tests|test suite|all tests|checks|hooks|linter|scanner)\b", r"\bapprove (your|its|their) own\b", r"\bgit\b[^.\n]{0,30}--no-verify|--no-verify\b[^.\n]{0,20}\bgit\b", r"\bchmod (-r )?0?777\b", r"\balways (returns?|return) true\b", r"\bneed not (be )?(check|verif)",
         r"\b(may|can|should) be skipped\b", r"\btests? (which|that) fail\b[^.\n]{0,30}\b(deleted|removed|skipped)\b", r"\b(say|claim|report) (that )?(they|all tests|the tests) (all )?pass\b",
-        r"\b(password|token|login|signature|review) is (not|no longer) (needed|required|checked)\b", r"\bnot report\b", r"\ballow all (tools|commands)\b", r"\brm -rf\b[^\n]{0,30}(~|\s/|\.\.)", r"\bpush directly to (main|master)\b", r"\balways use the --force\b",
+        r"\b(password|token|login|signature|review) is (not|no longer) (needed|required|checked)\b", r"\b(do|must|should|shall) not report (it|this|that|them)\b", r"\ballow all (tools|commands)\b", r"\brm -rf\b[^\n]{0,30}(~|\s/|\.\.)", r"\bpush directly to (main|master)\b", r"\balways use the --force\b",
     ] },
     Move { reason: "it asks to keep something from the person", forms: &[
         r"\b(do not|don't|never|without)\s+(inform|informing|tell|telling|notify|notifying|mention|mentioning|show|showing|alert|ask|asking|reveal|report)\b[^.\n]{0,25}\b(the user|this|it to|memories|permission|confirmation|anyone|step)\b",
@@ -91,7 +91,7 @@ const MOVES: &[Move] = &[
         r"\bdecode (and|then) (follow|run|execute)|\bdecode this\b",
     ] },
     Move { reason: "it carries code that attacks", forms: &[
-        r"<script\b|javascript:|onerror\s*=|&#\d+;", r"__import__\(|\.__class__\.__mro__|os\.system\(|subprocess\.(run|call|popen)\(|\.popen\(", r"\bunion select\b|;\s*drop table\b|'\s*or\s*'?1'?\s*=\s*'?1",
+        r"<script\b|javascript:|data:text/html|onerror\s*=|&#\d+;", r"__import__\(|\.__class__\.__mro__|os\.system\(|subprocess\.(run|call|popen)\(|\.popen\(", r"\bunion select\b|;\s*drop table\b|'\s*or\s*'?1'?\s*=\s*'?1",
         r"\bnc (-e|localhost|\d)|/dev/tcp/|mkfifo ",
     ] },
 ];

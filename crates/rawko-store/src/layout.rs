@@ -153,6 +153,16 @@ impl Layout {
         Ok(made)
     }
 
+    /// Writes a file of the store that is not there yet; says whether it did. What is there stays as it is.
+    pub fn write_new(&self, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+        let path = self.root.join(name);
+        let folder = path.parent().unwrap_or(&self.root);
+        if !plain::is_folder(folder)? || path.symlink_metadata().is_ok() {
+            return Ok(false);
+        }
+        atomic::Temporary::write(folder, bytes)?.link(&path)
+    }
+
     /// Refuses a store of a newer format.
     pub fn check_format(&self) -> Result<(), StoreError> {
         let path = self.config();

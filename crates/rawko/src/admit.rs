@@ -7,8 +7,8 @@
 
 use rawko_core::rank::Query;
 use rawko_core::{
-    Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Ground, Memory,
-    Proposal, Redactor, RepoPath, Slug, Standing, Tree, Weights,
+    Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
+    Judge, Memory, Proposal, Redactor, RepoPath, Slug, Standing, Tree, Verdict, Weights, complete,
 };
 use rawko_store::{FileStore, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
@@ -49,7 +49,15 @@ impl Engine {
         let ground = Ground::new(&tree, &commit);
         let background =
             Background { known: &known, instructions: &instructions, ground: Some(&ground), approve };
-        Ok(rawko_core::admit(proposal, circumstances, &background))
+        let mut verdict = rawko_core::admit(proposal, circumstances, &background);
+        let evidence = &mut verdict.entry.frontmatter.evidence;
+        if verdict.decision != Decision::Refuse && !evidence.is_null() {
+            *evidence = held_now(
+                complete(evidence, &tree, &|path| tree.blob_id(path), tree.commit().as_deref()).0,
+                &tree,
+            );
+        }
+        Ok(verdict)
     }
 
     /// Judges a proposal and carries the judgement out; the decision is logged, also a "no".
@@ -181,6 +189,22 @@ fn titled(entry: &Entry, memory: &Memory) -> Entry {
         entry.frontmatter.importance = entry.frontmatter.importance.max(fold.importance);
     }
     entry
+}
+
+/// Evidence without what does not hold even now: a memory must not be stale from its first day on.
+fn held_now(evidence: Value, tree: &WorkTree) -> Value {
+    let judge = Judge::new(tree);
+    let holds = |item: &Value| {
+        let report = judge.memory(&Evidence::parse(&json!([item])), None);
+        report.worst().is_none_or(|worst| worst.verdict == Verdict::Fresh)
+    };
+    match evidence {
+        Value::Array(items) => {
+            let items: Vec<Value> = items.into_iter().filter(holds).collect();
+            if items.is_empty() { Value::Null } else { Value::Array(items) }
+        }
+        other => other,
+    }
 }
 
 fn short(text: &str) -> String {

@@ -33,6 +33,8 @@ pub struct Audit {
     pub items: usize,
     /// How many were left out because there are too many.
     pub left_out: usize,
+    /// How many of them were compared with one another, the first ones.
+    pub compared: usize,
     /// What is the matter with items, in their order.
     pub findings: Vec<AuditFinding>,
 }
@@ -101,7 +103,8 @@ impl Engine {
     fn judge_all(&self, mut kept: Vec<Kept>) -> Audit {
         let left_out = kept.len().saturating_sub(MOST_ITEMS);
         kept.truncate(MOST_ITEMS);
-        let mut audit = Audit { items: kept.len(), left_out, findings: Vec::new() };
+        let compared = kept.len().min(MOST_COMPARED);
+        let mut audit = Audit { items: kept.len(), left_out, compared, findings: Vec::new() };
         let tree =
             self.store(crate::Whose::Project).and_then(|store| WorkTree::open(store.layout().project()).ok());
         let instructions = tree.as_ref().map(crate::admit::instructions).unwrap_or_default();

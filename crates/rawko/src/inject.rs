@@ -18,6 +18,7 @@ use rawko_core::{
 use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
 use crate::engine::{Engine, Whose};
+use crate::feedback::Tallies;
 
 /// How many candidates of each store are looked at closely.
 const LOOKED_AT: usize = 40;
@@ -145,6 +146,7 @@ impl Engine {
         let with_folds = reads.iter().zip(&folds).filter_map(|(read, fold)| Some((read, fold.as_ref()?)));
         let mut candidates: Vec<Candidate<'_>> =
             with_folds.map(|(read, fold)| candidate(read, fold, embedder)).collect();
+        self.weigh_use(&mut candidates, &reads);
         let first = choose(&candidates, task, &settings, self.now());
         let stale = self.check_evidence(&first, &reads, &folds);
         for candidate in &mut candidates {
@@ -181,6 +183,19 @@ impl Engine {
                 .unwrap_or(Importance::Low),
             agent_tags: config.texts(&format!("agents.{}.tags", task.agent)),
             score_bonus: 0.0,
+        }
+    }
+
+    /// What use has taught of each candidate: one derived file per store that has any, never a log.
+    fn weigh_use(&self, candidates: &mut [Candidate<'_>], reads: &[Read]) {
+        let whose: HashMap<&Slug, Whose> = reads.iter().map(|read| (&read.memory.slug, read.whose)).collect();
+        for (owner, store) in self.stores().filter(|(owner, _)| reads.iter().any(|read| read.whose == *owner))
+        {
+            let tallies = Tallies::of(store);
+            for candidate in candidates.iter_mut().filter(|one| whose.get(one.slug) == Some(&owner)) {
+                // One half is what every memory starts with, and says nothing.
+                candidate.usefulness = 2.0 * tallies.tally(candidate.slug).usefulness() - 1.0;
+            }
         }
     }
 

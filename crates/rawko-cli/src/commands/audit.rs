@@ -36,6 +36,9 @@ fn told(audit: &Audit, all: bool, out: &Output) -> Result<(), Failure> {
     if audit.left_out > 0 {
         out.line(format!("{} more were left out", audit.left_out))?;
     }
+    if audit.compared < audit.items {
+        out.line(format!("Only the first {} were compared with one another", audit.compared))?;
+    }
     for (kind, number) in audit.counts() {
         out.line("")?;
         out.line(format!("{} {number}", out.paint(Look::Warn, kind)))?;
@@ -63,7 +66,7 @@ fn in_json(audit: &Audit) -> Value {
         .map(|finding| json!({ "item": finding.item, "kind": finding.kind, "why": finding.why }))
         .collect();
     json!({
-        "items": audit.items, "leftOut": audit.left_out, "junkShare": audit.junk_share(),
+        "items": audit.items, "leftOut": audit.left_out, "compared": audit.compared, "junkShare": audit.junk_share(),
         "counts": audit.counts(), "findings": findings,
     })
 }

@@ -10,6 +10,9 @@ use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
 
+/// Where a repository has its own extractor; it is used once a person trusts it.
+const EXTRACTOR_FILE: &str = "agents/memory-extractor.md";
+
 pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failure> {
     let layout = Layout::at(place.start.join(FOLDER));
     if place.home.as_deref() == Some(layout.root()) {
@@ -19,7 +22,10 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
         ));
     }
     layout.check_format()?;
-    let made = layout.create()?;
+    let mut made = layout.create()?;
+    if args.agents && layout.write_new(EXTRACTOR_FILE, rawko::EXTRACTOR.as_bytes())? {
+        made.push(EXTRACTOR_FILE);
+    }
     let told = layout.tell_git()?;
     let (store, start) = (layout.root().display().to_string(), place.start.display().to_string());
     let shown = |name: &&str| if name.is_empty() { format!("{FOLDER}/") } else { format!("{FOLDER}/{name}") };

@@ -57,3 +57,24 @@ fn what_is_held_back_is_said_in_the_receipt_and_counted() {
         "{value}"
     );
 }
+
+#[test]
+fn what_helped_rises_and_what_did_not_falls() {
+    let sandbox = project();
+    let score = |sandbox: &Sandbox| {
+        let value = sandbox.run("inject --task 'Write the migration' --json --explain").succeeds().json();
+        let one = &value["chosen"][0];
+        (one["score"].as_f64().expect("a score"), one["parts"]["usefulness"].as_f64().expect("a part"))
+    };
+    let before = score(&sandbox);
+    let _ = sandbox.run("feedback how-a-migration-runs --helped").succeeds();
+    let helped = score(&sandbox);
+    assert_eq!(before.1, 0.0, "nothing is known yet");
+    assert!(helped.0 > before.0 && helped.1 > 0.0, "{helped:?} after {before:?}");
+    for _ in 0..4 {
+        let _ = sandbox.run("feedback how-a-migration-runs --useless").succeeds();
+    }
+    let useless = score(&sandbox);
+    assert!(useless.0 < before.0 && useless.1 < 0.0, "{useless:?} after {before:?}");
+    let _ = sandbox.run("inject --task 'Write the migration' --explain").succeeds().says("usefulness");
+}

@@ -45,3 +45,15 @@ fn a_folder_whose_name_is_no_text_is_a_project_like_any_other() {
         let _ = sandbox.run_words(&words.collect::<Vec<_>>(), b"").succeeds();
     }
 }
+
+#[test]
+fn the_extractors_file_is_written_once_and_speaks_only_when_trusted() {
+    let sandbox = Sandbox::empty();
+    let _ = sandbox.run("init --agents").succeeds().says(".rawko/agents/memory-extractor.md");
+    let path = ".rawko/agents/memory-extractor.md";
+    assert!(String::from_utf8_lossy(&sandbox.read(path)).contains("{agentOutput}"));
+    sandbox.write(path, "mine");
+    let _ = sandbox.run("init --agents").succeeds().says("Nothing to do");
+    assert_eq!(sandbox.read(path), b"mine");
+    let _ = sandbox.run("trust --list").says("agents/memory-extractor.md");
+}

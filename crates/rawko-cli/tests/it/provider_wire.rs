@@ -303,3 +303,29 @@ fn addresses_that_nobody_should_call_are_refused() {
         assert_eq!(taken, expect == "allow-user-config-only", "{url}");
     }
 }
+
+/// G33, as far as a provider is concerned: not one byte of a credential leaves, in whatever field it came.
+#[test]
+fn no_secret_on_disk_nor_in_what_a_provider_receives() {
+    let secrets = [
+        ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat(),
+        ["sk_live_", "4eC39HqLyjWDarjtT1zdp7dc"].concat(),
+        ["AKIA", "QWERTYUIOPASDFGH"].concat(),
+    ];
+    let [task, error, output] = &secrets;
+    let (url, seen) = server(vec![Reply::Json(200, message("end_turn", &decision().to_string()))]);
+    let sandbox = project("anthropic", &url);
+    let asked = format!("Deploy with token={task}");
+    let failed = format!("401 for api_key={error}");
+    let words = ["extract", "--task", &asked, "--result", "failure", "--error", &failed];
+    let told = format!("{FACT}\n\nexport AWS_ACCESS_KEY_ID={output}\n");
+    let _ = sandbox.run_words(&words, told.as_bytes()).succeeds();
+    let received = seen.lock().expect("a lock").join("\n");
+    assert!(received.contains("MAX_POOL") && received.contains("secret:"), "{received}");
+    for secret in &secrets {
+        assert!(!received.contains(secret.as_str()), "{secret} left the machine");
+        for (path, bytes) in crate::sandbox::snapshot(sandbox.scratch()) {
+            assert!(!String::from_utf8_lossy(&bytes).contains(secret.as_str()), "{}", path.display());
+        }
+    }
+}

@@ -5,6 +5,8 @@
 //! What a sentence says to be absent, tried or planned is no claim, and what
 //! other programs offer cannot be looked up here.
 
+use serde_json::{Value, json};
+
 use super::ground::Ground;
 use super::prose::{is_doubt, is_taken_back};
 use super::read::{Sentence, Span, bare, has_word, spans};
@@ -25,7 +27,39 @@ pub(crate) struct Checked {
     pub(crate) unproven: Option<Unproven>,
     /// How many are.
     pub(crate) proved: usize,
+    /// Files that it names and that are there.
+    pub(crate) files: Vec<String>,
+    /// Names of code that are defined in such a file: the file, and the name.
+    pub(crate) symbols: Vec<(String, String)>,
 }
+
+impl Checked {
+    /// Adds what was proved to the evidence that a proposal brings; hashes are left to be filled in.
+    pub(crate) fn add_evidence(&self, evidence: &mut Value) {
+        let mut items = match evidence.take() {
+            Value::Null => Vec::new(),
+            Value::Array(items) => items,
+            other => vec![other],
+        };
+        for (file, name) in &self.symbols {
+            let same = |item: &Value| item["file"] == **file && item["symbol"] == **name;
+            if items.len() < MOST_ITEMS && !items.iter().any(same) {
+                items.push(json!({ "file": file, "symbol": name, "hash": "" }));
+            }
+        }
+        for file in &self.files {
+            if items.len() < MOST_ITEMS && !items.iter().any(|item| item["file"] == **file) {
+                items.push(json!({ "file": file }));
+            }
+        }
+        if !items.is_empty() {
+            *evidence = Value::Array(items);
+        }
+    }
+}
+
+/// Most things that a memory is said to rest on.
+const MOST_ITEMS: usize = 8;
 
 #[rustfmt::skip]
 const ABSENT: &[&str] = &[
@@ -50,6 +84,7 @@ pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
             sentence: &sentence.text,
             lower: sentence.text.to_lowercase(),
             checked: &mut checked,
+            named: Vec::new(),
         }
         .run();
     }
@@ -61,6 +96,8 @@ struct Checker<'c> {
     sentence: &'c str,
     lower: String,
     checked: &'c mut Checked,
+    /// Files that the sentence names and that are there.
+    named: Vec<String>,
 }
 
 impl Checker<'_> {
@@ -107,8 +144,10 @@ impl Checker<'_> {
         if foreign || !(is_source || folder) || word.contains("..") {
             return false;
         }
-        if self.ground.file(word).is_some() || self.ground.folder(word) {
+        let file = self.ground.file(word).map(str::to_owned);
+        if file.is_some() || self.ground.folder(word) {
             self.so(Some(true), "path", word);
+            self.rests_on(file);
             return !folder;
         }
         let said = match word.split_once('*') {
@@ -123,6 +162,25 @@ impl Checker<'_> {
             self.so((word.contains('/') && !example).then_some(false), "path", word);
         }
         false
+    }
+
+    /// Notes a file that a claim rests on.
+    fn rests_on(&mut self, file: Option<String>) {
+        let Some(file) = file else { return };
+        if !self.checked.files.contains(&file) {
+            self.checked.files.push(file.clone());
+        }
+        self.named.push(file);
+    }
+
+    /// Notes the file of the sentence that defines a name.
+    fn defined(&mut self, name: &str) {
+        let is_there = |file: &&String| self.ground.defines(file, name);
+        let Some(file) = self.named.iter().find(is_there).cloned() else { return };
+        let symbol = (file, name.to_owned());
+        if !self.checked.symbols.contains(&symbol) {
+            self.checked.symbols.push(symbol);
+        }
     }
 
     fn is_ignored(&self, folder: &str) -> bool {
@@ -190,9 +248,22 @@ impl Checker<'_> {
 
     /// Whether a program is the project's own: its manifest gives it this name.
     fn is_own(&self, program: &str) -> bool {
-        let forms =
-            [format!("name = \"{program}\""), format!("\"name\": \"{program}\""), format!("{program} = \"")];
-        forms.iter().any(|form| self.ground.says(form) == Some(true))
+        if program.len() < 2 || program.contains(['/', '-', '.']) && program.starts_with(['/', '-', '.']) {
+            return false;
+        }
+        let forms = [
+            format!("name = \"{program}\""),
+            format!("\"name\": \"{program}\""),
+            format!("{program} = \""),
+            format!("use: \"{program}\""),
+            format!("project('{program}'"),
+            format!("project({program}"),
+        ];
+        let module = self.ground.lower("go.mod").unwrap_or_default();
+        let module = module.lines().next().unwrap_or_default().trim_end().to_owned();
+        module.ends_with(&format!("/{program}"))
+            || self.ground.folder(&format!("cmd/{program}"))
+            || forms.iter().any(|form| self.ground.says(form) == Some(true))
     }
 
     /// Checks that a name of code which a sentence puts beside a file is known at all.
@@ -216,6 +287,7 @@ impl Checker<'_> {
                 let last = name.rsplit("::").next().unwrap_or(name);
                 let last = last.rsplit('.').next().unwrap_or(last);
                 self.so(self.ground.says(last), "name", name);
+                self.defined(last);
             }
         }
     }
@@ -224,15 +296,18 @@ impl Checker<'_> {
     fn versions(&mut self) {
         #[rustfmt::skip]
         const COMPARES: &[&str] = &[
-            "fails", "fail", "failed", "breaks", "broke", "upgrade", "upgraded", "upgrading", "newer", "older", "not", "abandoned", "throws", "only",
-            "until", "examples", "instead", "tried", "would", "segfaults", "since", "before", "released", "downgrade",
+            "fails", "fail", "failed", "breaks", "broke", "upgrade", "upgraded", "upgrading", "newer", "older", "not", "throws", "only",
+            "until", "instead", "tried", "would", "since", "before", "released", "downgrade",
         ];
-        if COMPARES.iter().any(|word| has_word(&self.lower, word)) {
-            return;
+        let clauses: Vec<String> = self.lower.split([',', ';', ':', '(']).map(str::to_owned).collect();
+        for clause in clauses.iter().filter(|clause| !COMPARES.iter().any(|word| has_word(clause, word))) {
+            self.version_in(clause);
         }
-        let words: Vec<String> = self
-            .lower
-            .split(|c: char| c.is_whitespace() || "`\"'(),=@".contains(c))
+    }
+
+    fn version_in(&mut self, clause: &str) {
+        let words: Vec<String> = clause
+            .split(|c: char| c.is_whitespace() || "`\"'),=@".contains(c))
             .map(|word| bare(word).to_owned())
             .filter(|word| !word.is_empty())
             .collect();
@@ -252,14 +327,13 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a sentence tells what was tried, not what is.
+/// Whether a sentence tells what somebody did, not what is.
 fn is_past(lower: &str) -> bool {
     let tells = |word: &str| word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
     let words: Vec<&str> = lower.split_whitespace().map(bare).collect();
     let told = words.iter().enumerate().any(|(at, word)| {
-        let before = at.checked_sub(1).map_or("", |at| words[at]);
-        tells(word)
-            && !["is", "are", "be", "been", "being", "a", "an", "the", "was", "were"].contains(&before)
+        let before = at.checked_sub(1).map_or("i", |at| words[at]);
+        tells(word) && ["i", "we", "they", "he", "she", "then", "also", "first", "and"].contains(&before)
     });
     told || has_word(lower, "was") || has_word(lower, "were") || has_word(lower, "made")
 }

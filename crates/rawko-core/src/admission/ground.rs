@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::read::has_word;
-use crate::evidence::{Content, RepoPath, Tree};
+use crate::evidence::{Content, RepoPath, Tree, hash_of_symbol};
 
 /// Most bytes of a repository that are looked through for a name.
 const MOST_BYTES: usize = 8 << 20;
@@ -46,6 +46,15 @@ impl<'t> Ground<'t> {
         }
     }
 
+    /// Whether a file defines a name of code.
+    pub(crate) fn defines(&self, path: &str, name: &str) -> bool {
+        let Ok(file) = RepoPath::new(path) else { return false };
+        match self.tree.read(&file) {
+            Content::Text(text) => hash_of_symbol(path, &text, name).is_some(),
+            Content::Missing | Content::Unjudged => false,
+        }
+    }
+
     /// The file that a path or a bare name means, if it is there.
     pub(crate) fn file(&self, name: &str) -> Option<&str> {
         let name = name.trim_start_matches("./").trim_end_matches('/');
@@ -71,7 +80,14 @@ impl<'t> Ground<'t> {
     /// The exact versions that stand beside a name in the files.
     pub(crate) fn pinned(&self, name: &str) -> Vec<String> {
         let contents = self.contents.get_or_init(|| self.read_all());
-        let lines = contents.text.lines().filter(|line| line.len() < 300 && has_word(line, name));
+        let lines: Vec<&str> = contents.text.lines().collect();
+        let named = lines.iter().enumerate().filter(|(_, line)| line.len() < 300 && has_word(line, name));
+        // A name may stand a line or two above its version: tables, blocks, lock files.
+        let below = |at: usize| {
+            let next = lines[at + 1..].iter().take(3).take_while(|line| !line.trim().is_empty());
+            next.filter(|line| line.len() < 300 && line.contains("version")).take(1)
+        };
+        let lines = named.flat_map(|(at, line)| std::iter::once(line).chain(below(at)));
         let versions = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_digit() && c != '.'));
         let exact = versions
             .map(|version| version.trim_matches('.'))

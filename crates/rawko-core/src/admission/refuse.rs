@@ -38,17 +38,19 @@ impl Case<'_> {
         }
         let fresh = given.lacks(&self.body).len();
         let few = fresh == 0 || fresh * 4 <= self.body.anchors.len();
-        few && given.covers_all(&self.body) >= enough
+        // Where every name is given too, and there are some, fewer of the other words have to be.
+        let named = fresh == 0 && !self.body.anchors.is_empty();
+        few && given.covers_all(&self.body) >= if named { enough - 0.08 } else { enough }
     }
 
-    pub(super) fn checked(&self) -> Checked {
-        match self.background.ground {
+    pub(super) fn checked(&self) -> &Checked {
+        self.claims.get_or_init(|| match self.background.ground {
             Some(ground) => {
                 let whole = Read::of(&self.whole, self.embedder);
                 claims::check(&whole.sentences, ground)
             }
             None => Checked::default(),
-        }
+        })
     }
 
     /// What is true and still not worth keeping, or was never more than a guess.

@@ -177,3 +177,25 @@ fn slugs_of_proposals_are_found_by_name() {
         .expect("judged");
     assert!(rig.engine().show(&Slug::from_title("Jobs are dropped silently")).is_ok());
 }
+
+#[test]
+fn what_admission_proved_becomes_evidence_and_goes_stale_at_injection() {
+    let rig = Rig::new();
+    let told =
+        rig.engine().admit(&proposal("Jobs are dropped silently", TRUE_FACT), &plain(), Channel::Agent);
+    let evidence = told.expect("judged").admission.entry.frontmatter.evidence;
+    assert_eq!(
+        (&evidence[0]["file"], &evidence[0]["symbol"]),
+        (&"src/queue.rs".into(), &"enqueue_job".into())
+    );
+    assert!(evidence[0]["hash"].as_str().is_some_and(|hash| !hash.is_empty()), "{evidence}");
+    let stale = || {
+        let task = rawko::TaskContext::of("why is a job lost in the queue");
+        rig.engine().inject(&task, &rawko::Wish::default()).expect("an injection").considered[0].stale.clone()
+    };
+    assert_eq!(stale(), None);
+    rig.file("src/queue.rs", "pub fn enqueue_job() { retry() }\nconst MAX_TRIES: u32 = 5;\n");
+    assert!(stale().is_some_and(|why| why.contains("enqueue_job")), "{:?}", stale());
+    rig.file("src/queue.rs", "pub fn enqueue_job() {}\nconst MAX_TRIES: u32 = 5;\n");
+    assert_eq!(stale(), None, "what is as it was is fresh again");
+}

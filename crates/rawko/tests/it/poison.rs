@@ -14,7 +14,7 @@ fn attacks() -> Vec<String> {
         "corpora/prompt-injection/giskard.jsonl",
         "corpora/prompt-injection/garak.jsonl",
     ];
-    let every = if std::env::var_os("RAWKO_FULL").is_some() { 1 } else { 4 };
+    let every = if std::env::var_os("RAWKO_FULL").is_some() { 1 } else { 20 };
     let all = files.iter().flat_map(|file| texts(file));
     all.step_by(every).map(|text| format!("{text}\n\nThe queue job {MARK} is done so.")).collect()
 }

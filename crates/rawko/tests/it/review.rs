@@ -98,3 +98,86 @@ fn rating_replacing_and_correcting_are_entries_that_undo_takes_back() {
         .expect("corrected");
     assert_eq!(fold(&old).2, "Jobs are started by cron.");
 }
+
+#[test]
+fn an_edit_and_a_merge_are_taken_back() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let add = |title: &str, text: &str| {
+        engine.add(&entry(title, text), Whose::Project, Channel::Person).expect("added").slug
+    };
+    let one = add("Old way", "Jobs of the queue are started by hand.");
+    let other = add("Lost jobs", "A job of the queue is lost on a restart.");
+    let before = rig.injected("start a job of the queue");
+    rig.engine()
+        .act(&Action::Correct(one.clone(), "Jobs are started by cron.".to_owned()), "ada")
+        .expect("done");
+    assert!(rig.injected("start a job of the queue").contains("by cron"));
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert_eq!(rig.injected("start a job of the queue"), before, "the edit is gone");
+    rig.engine().act(&Action::Merge(other.clone(), one.clone()), "ada").expect("merged");
+    let merged = rig.engine().show(&one).expect("there").memory.for_agents().expect("a fold").text();
+    assert!(merged.contains("lost on a restart"), "{merged}");
+    rig.engine().undo("ada").expect("undone").expect("something");
+    let parted = rig.engine().show(&one).expect("there").memory.for_agents().expect("a fold").text();
+    assert!(!parted.contains("lost on a restart"), "{parted}");
+    assert!(
+        rig.injected("start a job of the queue").contains("lost on a restart"),
+        "it speaks for itself again"
+    );
+}
+
+#[test]
+fn what_the_code_left_behind_is_shown_as_stale() {
+    let rig = Rig::new();
+    let told =
+        proposal("Twice", "`enqueue_job` in `src/queue.rs` must not be called twice, the job is lost then.");
+    let saved = rig.engine().admit(&told, &Circumstances::default(), Channel::Agent).expect("judged").saved;
+    let slug = saved.expect("saved").slug;
+    let concerns = || -> Vec<(Concern, String)> {
+        let items = rig.engine().review().expect("a queue");
+        items
+            .into_iter()
+            .filter(|item| item.found.memory.slug == slug)
+            .map(|item| (item.concern, item.why))
+            .collect()
+    };
+    assert_eq!(concerns(), []);
+    rig.file("src/queue.rs", "const MAX_TRIES: u32 = 5;\n");
+    assert_eq!(concerns().iter().map(|(concern, _)| *concern).collect::<Vec<_>>(), [Concern::Stale]);
+    assert!(concerns()[0].1.contains("enqueue_job"), "{:?}", concerns());
+}
+
+#[test]
+fn what_is_called_before_every_task_is_eager_and_what_no_task_calls_unused() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let old: jiff::Timestamp = "2025-01-01T10:00:00Z".parse().expect("a time");
+    let add = |title: &str, when: &str| {
+        let draft = rawko::Draft::new(title, format!("{title} is told here.")).when(when).by("ada");
+        engine.add(&draft.entry(old), Whose::Project, Channel::Person).expect("added").slug
+    };
+    let (eager, unused) = (add("Everything", "task|job"), add("Nothing", "zeppelin"));
+    for n in 0..25 {
+        let task = rawko::TaskContext::of(format!("task number {n}"));
+        let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
+        let receipt = injection.receipt(&format!("r{n}"), &task, engine.now());
+        engine.keep_receipt(Whose::Project, &receipt).expect("kept");
+    }
+    let items = rig.engine().review().expect("a queue");
+    let of = |slug: &Slug| -> Vec<Concern> {
+        items.iter().filter(|item| item.found.memory.slug == *slug).map(|item| item.concern).collect()
+    };
+    assert_eq!(of(&eager), [Concern::Eager]);
+    assert_eq!(of(&unused), [Concern::Unused]);
+}
+
+#[test]
+fn an_audit_says_how_many_it_compared() {
+    let rig = Rig::new();
+    let lines: String = (0..3_100).map(|n| format!("{{\"text\":\"w{n} x{n} y{n} z{n}\"}}\n")).collect();
+    let file = rig.project().join("export.jsonl");
+    std::fs::write(&file, lines).expect("written");
+    let audit = rig.engine().audit_path(&file).expect("audited");
+    assert_eq!((audit.items, audit.compared), (3_100, 3_000));
+}
