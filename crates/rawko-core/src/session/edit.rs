@@ -33,7 +33,11 @@ impl Edit {
 
     /// A document that was read from just this text.
     pub(crate) fn read(text: &str, document: Document) -> Option<Self> {
-        if text.ends_with('\n') { Some(Self { text: text.to_owned(), document }) } else { Self::of(text) }
+        if text.ends_with('\n') {
+            Some(Self { text: text.to_owned(), document, lost: None })
+        } else {
+            Self::of(text)
+        }
     }
 
     pub(crate) fn value(&self) -> &Map<String, Value> {
