@@ -81,6 +81,7 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::BadName { .. } => "names look like `deploy-from-main` or `failures/npm-install`",
         StoreError::TooNew { .. } => "install a newer rawko; nothing was changed",
         StoreError::Busy { .. } => "try again; nothing was lost",
+        StoreError::TooLong { .. } => "give the part that matters",
         StoreError::NotPlain { .. } => "put a plain folder or file there",
         StoreError::Session(error) => return Some(session_hint(error)),
         StoreError::Io { source, .. } => match source.kind() {

@@ -14,12 +14,14 @@ mod compare;
 mod decision;
 mod embed;
 mod entry;
+mod episode;
 mod evidence;
 mod extractor;
 mod fence;
 mod frontmatter;
 mod hidden;
 mod inert;
+mod layer;
 pub mod ledger;
 mod lint;
 mod memory;
@@ -54,6 +56,7 @@ pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
+pub use crate::episode::{Happened, episode_line, gist, read_episode}; // what happened, a line each
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,
@@ -62,6 +65,10 @@ pub use crate::extractor::Extractor;
 pub use crate::frontmatter::FIELDS;
 pub use crate::hidden::{hidden, invisible};
 pub use crate::inert::{inert, inert_json, inert_line};
+pub use crate::layer::{
+    CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
+    SEARCH_LIMIT, summary, summary_head,
+}; // the four layers
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules

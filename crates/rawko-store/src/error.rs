@@ -51,6 +51,16 @@ pub enum StoreError {
         /// A word for what it is.
         kind: &'static str,
     },
+    /// A line that no log takes.
+    #[error("a line of {bytes} bytes is too long for {}, which takes {most}", path.display())]
+    TooLong {
+        /// The log.
+        path: PathBuf,
+        /// The line's length.
+        bytes: usize,
+        /// The longest that is taken.
+        most: usize,
+    },
     /// A session could not do what was asked.
     #[error(transparent)]
     Session(#[from] crate::sessions::SessionError),

@@ -106,9 +106,7 @@ impl<'s> Ledger<'s> {
         let folder = self.layout().log();
         atomic::make_folder(self.layout().root(), &folder)?;
         let line = self.signed(&line.to_string());
-        if line.len() < lines::LONGEST {
-            Lines::open(&self.file(month(now)))?.append(&line)?;
-        }
+        Lines::open(&self.file(month(now)))?.append(&line)?;
         let table = self.table(now)?;
         atomic::make_folder(self.layout().root(), &self.layout().cache())?;
         Temporary::write(&self.layout().cache(), &table.bytes())?

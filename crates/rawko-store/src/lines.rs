@@ -1,9 +1,10 @@
 //! JSON lines that many processes append to: one write a line, and a torn one harms no other.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::plain;
 
@@ -23,17 +24,36 @@ impl Lines {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Appends one line in one write.
+    /// Appends to a file that is open already.
+    pub(crate) fn on(path: &Path, file: File) -> Self {
+        Self { path: path.to_owned(), file }
+    }
+
+    /// Makes what was appended last.
+    pub(crate) fn sync(&self) -> Result<(), StoreError> {
+        self.file.sync_data().at("sync", &self.path)
+    }
+
+    /// Appends one line in one write; one that is too long is refused, and nothing of it written.
     ///
     /// A crash may have left a line without its end: then this one starts on a line of its own.
     pub(crate) fn append(&mut self, line: &str) -> Result<(), StoreError> {
+        if line.len() > LONGEST {
+            return Err(StoreError::TooLong { path: self.path.clone(), bytes: line.len(), most: LONGEST });
+        }
         let mut bytes = Vec::with_capacity(line.len() + 2);
         if self.is_torn()? {
             bytes.push(b'\n');
         }
         bytes.extend_from_slice(line.as_bytes());
         bytes.push(b'\n');
-        self.file.write_all(&bytes).at("write", &self.path)
+        // Never the rest in a second write: somebody else's line could stand between the two.
+        let written = atomic::retry(|| self.file.write(&bytes)).at("write", &self.path)?;
+        if written == bytes.len() {
+            return Ok(());
+        }
+        let source = io::Error::new(io::ErrorKind::StorageFull, "there was room for a part of the line only");
+        Err(StoreError::Io { action: "write", path: self.path.clone(), source })
     }
 
     fn is_torn(&mut self) -> Result<bool, StoreError> {
@@ -61,4 +81,22 @@ pub(crate) fn read_from(path: &Path, start: u64, most: u64) -> Result<Vec<u8>, S
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).at("read", path)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_behind_a_torn_one_stands_alone_and_one_too_long_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.jsonl");
+        std::fs::write(&path, "{\"torn").expect("written");
+        let mut lines = Lines::open(&path).expect("open");
+        lines.append("{}").expect("appended");
+        lines.append("{}").expect("appended");
+        let refused = lines.append(&"x".repeat(LONGEST + 1));
+        assert!(matches!(refused, Err(StoreError::TooLong { bytes, .. }) if bytes == LONGEST + 1));
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"torn\n{}\n{}\n");
+    }
 }

@@ -31,6 +31,7 @@ mod extract;
 mod feedback;
 mod hook;
 mod inject;
+mod layers;
 mod ledger;
 pub mod provider;
 mod queue;
@@ -40,6 +41,7 @@ mod review;
 mod schema;
 mod search;
 mod sessions;
+mod stats;
 mod trust;
 
 pub use rawko_core as core;
@@ -63,6 +65,10 @@ pub use crate::hook::{
     Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
 };
 pub use crate::inject::{Considered, Injection, Wish};
+pub use crate::layers::{
+    Appended, Cleared, Compacted, Imported, LayerHits, Layers, Learned, LearnedFrom, Ranking, Recalled,
+    SumUp, Undone, by_provider,
+};
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::queue::{Concern, Item};
 pub use crate::replay::Replayed;
@@ -70,4 +76,5 @@ pub use crate::review::{Action, Done};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
 pub use crate::sessions::{SessionHit, SessionSummary};
+pub use crate::stats::{Stats, Weeks};
 pub use crate::trust::{Question, Questions};

@@ -55,6 +55,7 @@ impl Engine {
 
     /// Takes notice of what became of a tool's use.
     pub(super) fn take_notice(&self, event: &HostEvent) {
+        self.note_run(event);
         let (tool, outcome) = match &event.moment {
             Moment::AfterTool(tool, result) => (tool, Outcome::Succeeded { output: result.output.clone() }),
             Moment::ToolFailed(tool, result) => {

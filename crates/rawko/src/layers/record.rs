@@ -1,0 +1,59 @@
+//! Runs are recorded without being asked: when one starts, when it is done, when it failed.
+
+use rawko_core::{Happened, MemoryEntry, Run, RunResult, gist};
+use rawko_store::{Episodes, StoreError};
+
+use crate::engine::Engine;
+use crate::hook::{HostEvent, Moment, spoken};
+
+impl Engine {
+    /// Writes an episode where an event starts or ends a run; what fails is not missed.
+    pub(crate) fn note_run(&self, event: &HostEvent) {
+        let Some((_, store)) = self.stores().next() else { return };
+        let agent = if event.agent.is_empty() { &event.host } else { &event.agent };
+        let episodes = Episodes::of(store.layout());
+        let entry = match &event.moment {
+            Moment::Prompt { text, by_machine: false } => match spoken(text) {
+                Some(prompt) => Happened::Started.episode(agent, &prompt).with("prompt", gist(&prompt)),
+                None => return,
+            },
+            Moment::SubagentStarted => Happened::Started.episode(agent, "a sub-agent"),
+            Moment::TurnDone(said) | Moment::SubagentStopped(said) => {
+                let begun = |entry: &MemoryEntry| {
+                    entry.text("kind") == "started"
+                        && entry.text("session") == event.session
+                        && entry.text("agent") == agent
+                };
+                let prompt = episodes.last(begun).ok().flatten();
+                let prompt = prompt.map_or(String::new(), |entry| entry.text("prompt").to_owned());
+                Happened::Finished.episode(agent, said).with("prompt", prompt).with("result", said.trim())
+            }
+            _ => return,
+        };
+        let _ = episodes.append(&entry.with("session", event.session.as_str()), self.now());
+    }
+
+    /// Writes the episode of a run that is over, whoever ran it.
+    pub fn record_run(&self, run: &Run) -> Result<(), StoreError> {
+        let Some((_, store)) = self.stores().next() else { return Ok(()) };
+        let agent = if run.agent.is_empty() { "agent" } else { &run.agent };
+        let error = run.error.as_deref().unwrap_or_default();
+        let (what, text) = match run.result {
+            RunResult::Failure if !error.is_empty() => (Happened::Failed, error),
+            RunResult::Failure => (Happened::Failed, run.output.as_str()),
+            RunResult::Success | RunResult::Partial => (Happened::Finished, run.output.as_str()),
+        };
+        let mut entry = what
+            .episode(agent, text)
+            .with("prompt", gist(&run.task))
+            .with("result", run.output.trim())
+            .with("ended", run.result.as_str());
+        if !error.is_empty() {
+            entry = entry.with("error", gist(error));
+        }
+        if let Some(session) = &run.session {
+            entry = entry.with("session", session.as_str());
+        }
+        Episodes::of(store.layout()).append(&entry, self.now()).map(drop)
+    }
+}
