@@ -134,7 +134,7 @@ impl Approvals {
         }
         let now = now.round(jiff::Unit::Second).unwrap_or(now);
         for (id, standing) in lines {
-            text.push_str(&format!("{id} {} {now}\n", word(*standing)));
+            text.push_str(&format!("{id} {} {now}\n", standing_word(*standing)));
         }
         let mut file = plain::open(path, OpenOptions::new().read(true).append(true).create(true))?;
         if !ends_with_a_line(&mut file).at("read", path)? {
@@ -172,8 +172,14 @@ const WORDS: [(Standing, &str); 6] = [
     (Standing::Unknown, "unknown"),
 ];
 
-fn word(standing: Standing) -> &'static str {
+/// The word for how a text came to be.
+pub fn standing_word(standing: Standing) -> &'static str {
     WORDS.iter().find(|(known, _)| *known == standing).map_or("unknown", |(_, word)| word)
+}
+
+/// Reads the word.
+pub fn standing_of(word: &str) -> Option<Standing> {
+    WORDS.iter().find(|(_, known)| *known == word).map(|(standing, _)| *standing)
 }
 
 fn read_lines(bytes: &[u8]) -> Table {
@@ -189,8 +195,7 @@ fn read_line(line: &str) -> Option<(EntryId, Standing)> {
     let mut parts = line.split(' ');
     let id = EntryId::parse(parts.next()?)?;
     let word = parts.next()?;
-    let standing = WORDS.iter().find(|(_, known)| *known == word).map(|(standing, _)| *standing)?;
-    Some((id, standing))
+    Some((id, standing_of(word)?))
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ pub enum StoreError {
     /// No memory of this name.
     #[error("no memory is named `{0}`")]
     Missing(Slug),
+    /// What a memory says has not been approved.
+    #[error("`{0}` has not been approved, or says something else than what was shown")]
+    Unapproved(Slug),
     /// A memory's file is damaged so that an appended entry would not be read.
     #[error("{} is damaged, and an entry appended to it would not be read", .0.display())]
     Damaged(PathBuf),

@@ -158,6 +158,11 @@ impl FileStore {
         self.approvals.record_for_good(&lines, self.layout.root(), self.now)
     }
 
+    /// Sets how texts stand: as they stood before an action that is taken back.
+    pub fn restore(&self, lines: &[(EntryId, Standing)]) -> Result<(), StoreError> {
+        self.approvals.record_for_good(lines, self.layout.root(), self.now)
+    }
+
     fn record(&self, ids: &[EntryId], standing: Standing) -> Result<(), StoreError> {
         let lines: Vec<_> = ids.iter().map(|&id| (id, standing)).collect();
         self.approvals.record(&lines, self.layout.root(), self.now)

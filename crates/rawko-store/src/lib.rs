@@ -39,7 +39,7 @@ use std::path::PathBuf;
 
 use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 
-pub use crate::approvals::{Approvals, file_id};
+pub use crate::approvals::{Approvals, file_id, standing_of, standing_word};
 pub use crate::derived::{derive, derived};
 pub use crate::episodes::{Episodes, Looked};
 pub use crate::episodes_archive::{Archive, Taken};

@@ -1,27 +1,34 @@
 //! Runs that wait to be learned from: kept whole until somebody has answered.
 //!
 //! One file each below `log/pending/`, written as everything is: whole, synced,
-//! then named. A lock beside them lets one process at a time ask a provider.
+//! then named. Each is signed with the person's key, so that a run which came
+//! with a repository teaches nobody. A lock beside them lets one process at a
+//! time ask a provider.
 
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
+use crate::files::FileStore;
+use crate::index::Key;
 use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::plain;
 
 /// Most runs that are listed; more are left for the next time.
 const LISTED: usize = 200;
+/// Most files that are looked at.
+const LOOKED_AT: usize = 10 * LISTED;
 const ENDING: &str = ".json";
 
 /// The runs that wait in a store.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PendingRuns {
     layout: Layout,
+    key: Key,
 }
 
 /// Held by the one process that asks a provider.
@@ -32,8 +39,9 @@ pub struct Turn {
 
 impl PendingRuns {
     /// Those of a store.
-    pub fn of(layout: &Layout) -> Self {
-        Self { layout: layout.clone() }
+    pub fn of(store: &FileStore) -> Self {
+        let layout = store.layout().clone();
+        Self { key: Key::of(store.home(), layout.root()), layout }
     }
 
     fn folder(&self) -> PathBuf {
@@ -54,11 +62,32 @@ impl PendingRuns {
     pub fn put(&self, id: &str, run: &Value) -> Result<(), StoreError> {
         let folder = self.folder();
         atomic::make_folder(self.layout.root(), &folder)?;
-        Temporary::write(&folder, run.to_string().as_bytes())?.rename(&self.path(id))
+        let signed = json!({ "mac": self.mac(run), "run": run });
+        Temporary::write(&folder, signed.to_string().as_bytes())?.rename(&self.path(id))
     }
 
-    /// The runs that wait, oldest first; what cannot be read is passed over.
+    fn mac(&self, run: &Value) -> String {
+        // When it is tried next may change; what is learned from may not.
+        let mut said = run.clone();
+        said.as_object_mut().map(|fields| fields.remove("next"));
+        self.key.sign(&[b"pending run", said.to_string().as_bytes()]).to_hex().to_string()
+    }
+
+    /// The runs that wait, oldest first; what cannot be read or is not signed is passed over.
     pub fn list(&self) -> Result<Vec<(String, Value)>, StoreError> {
+        let own = |(id, mut signed): (String, Value)| {
+            let run = signed["run"].take();
+            (signed["mac"] == self.mac(&run)).then_some((id, run))
+        };
+        Ok(self.files()?.into_iter().filter_map(own).take(LISTED).collect())
+    }
+
+    /// How many files lie there that this person's rawko did not write.
+    pub fn foreign(&self) -> Result<usize, StoreError> {
+        Ok(self.files()?.len().saturating_sub(self.list()?.len()))
+    }
+
+    fn files(&self) -> Result<Vec<(String, Value)>, StoreError> {
         let folder = self.folder();
         if !plain::is_folder(&self.layout.log())? || !plain::is_folder(&folder)? {
             return Ok(Vec::new());
@@ -67,7 +96,8 @@ impl PendingRuns {
         let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(ENDING)?.to_owned());
         let mut ids: Vec<String> = entries.filter_map(name).filter(|id| !id.starts_with('.')).collect();
         ids.sort();
-        ids.truncate(LISTED);
+        // The names of foreign files must not crowd out the person's own.
+        ids.truncate(LOOKED_AT);
         let read = |id: String| {
             let bytes = plain::read(&self.path(&id), plain::MAX_FILE).ok()??;
             Some((id, serde_json::from_slice(&bytes).ok()?))
@@ -95,14 +125,18 @@ impl PendingRuns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+
+    fn store(folder: &std::path::Path) -> FileStore {
+        let layout = Layout::at(folder.join(".rawko"));
+        layout.create().expect("a store");
+        FileStore::project(layout, Some(&folder.join("home")), jiff::Timestamp::UNIX_EPOCH).expect("it opens")
+    }
 
     #[test]
     fn what_waits_is_listed_oldest_first_until_it_is_done() {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        let layout = Layout::at(folder.path().join(".rawko"));
-        layout.create().expect("a store");
-        let pending = PendingRuns::of(&layout);
+        let pending = PendingRuns::of(&store(folder.path()));
+        let layout = pending.layout.clone();
         assert!(pending.list().expect("a list").is_empty());
         let first = pending.keep(&json!({ "n": 1 })).expect("kept");
         let second = pending.keep(&json!({ "n": 2 })).expect("kept");
@@ -117,11 +151,24 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_came_with_a_repository_is_passed_over() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let pending = PendingRuns::of(&store(folder.path()));
+        let own = pending.keep(&json!({ "n": 1 })).expect("kept");
+        let text = fs::read_to_string(pending.path(&own)).expect("the file");
+        for (id, forged) in
+            [("00", "{\"n\":2}"), ("01", "{\"mac\":\"\",\"run\":{\"n\":2}}"), ("02", &text.replace('1', "2"))]
+        {
+            fs::write(pending.path(id), forged).expect("forged");
+        }
+        assert_eq!(pending.list().expect("a list"), [(own, json!({ "n": 1 }))]);
+        assert_eq!(pending.foreign().expect("a count"), 3);
+    }
+
+    #[test]
     fn one_process_at_a_time_has_the_turn() {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        let layout = Layout::at(folder.path().join(".rawko"));
-        layout.create().expect("a store");
-        let pending = PendingRuns::of(&layout);
+        let pending = PendingRuns::of(&store(folder.path()));
         let turn = pending.turn().expect("no error");
         assert!(turn.is_some() && pending.turn().expect("no error").is_none());
         drop(turn);

@@ -8,9 +8,9 @@
 use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
-    Judge, Memory, Proposal, Redactor, RepoPath, Slug, Standing, Tree, Verdict, Weights, complete,
+    Judge, Memory, Proposal, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict, Weights, complete,
 };
-use rawko_store::{FileStore, Saved, Store, StoreError, Target, UsageLog, WorkTree};
+use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose};
@@ -82,7 +82,15 @@ impl Engine {
         circumstances: &Circumstances,
         channel: Channel,
     ) -> Result<Admitted, StoreError> {
-        let admission = self.consider(proposal, circumstances)?;
+        let mut admission = self.consider(proposal, circumstances)?;
+        if let Decision::Update(slug) | Decision::Contradict(slug) = &admission.decision
+            && channel != Channel::Person
+            && self.show(slug)?.whose == Whose::Person
+        {
+            // What a person knows everywhere is not for one project's agent to change.
+            admission.decision = Decision::Hold;
+            admission.entry.frontmatter.status = Some(Status::Pending);
+        }
         let saved = match &admission.decision {
             Decision::Refuse => None,
             Decision::Accept => Some(self.add(&admission.entry, whose, channel)?),
@@ -107,8 +115,13 @@ impl Engine {
             let slug = Slug::from_title(&entry.frontmatter.title);
             match store.read(&slug) {
                 Err(StoreError::Missing(_)) => break,
-                Ok(memory) if memory.entries.iter().any(|known| known.entry.body == entry.body) => break,
-                Ok(_) => entry.frontmatter.title = format!("{title} (proposal {n})"),
+                Ok(memory) => {
+                    if let Some(known) = memory.entries.iter().find(|known| known.entry.body == entry.body) {
+                        // It waits already, or was decided: once is enough.
+                        return Ok(Saved { slug, id: known.id, place: Place::Already, is_new: false });
+                    }
+                    entry.frontmatter.title = format!("{title} (proposal {n})");
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -139,6 +139,10 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         let found = "in this clone git would weave entries of two branches into one";
         health.add(&name("git"), Outcome::Note, found, "run `rawko init`: it tells git to keep them whole");
     }
+    if let Ok(foreign @ 1..) = rawko_store::PendingRuns::of(store).foreign() {
+        let found = format!("{foreign} waiting runs were not written by you, and teach nothing");
+        health.add(&name("runs"), Outcome::Note, found, "delete them from `log/pending`");
+    }
     if !store.approvals().is_kept() {
         let found = "there is no folder of yours to keep approvals in";
         health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");

@@ -137,7 +137,7 @@ impl Engine {
     pub fn extract_pending(&self, provider: Option<&dyn Provider>) -> Result<Retried, StoreError> {
         let mut retried = Retried::default();
         for (_, store) in self.stores() {
-            let pending = PendingRuns::of(store.layout());
+            let pending = PendingRuns::of(store);
             for (id, record) in pending.list()? {
                 let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
                 // A clock that jumped back must not make a run wait for years.
@@ -181,7 +181,7 @@ impl Engine {
     pub fn runs_waiting(&self) -> Result<usize, StoreError> {
         let mut count = 0;
         for (_, store) in self.stores() {
-            count += PendingRuns::of(store.layout()).list()?.len();
+            count += PendingRuns::of(store).list()?.len();
         }
         Ok(count)
     }
@@ -200,7 +200,7 @@ impl Engine {
             return Ok(Err(Waits::Limit(most)));
         }
         // Held until the answer is there: one question at a time per store.
-        let Some(_turn) = PendingRuns::of(store.layout()).turn()? else { return Ok(Err(Waits::Busy)) };
+        let Some(_turn) = PendingRuns::of(store).turn()? else { return Ok(Err(Waits::Busy)) };
         Ok(self.ask(provider, run, store)?.map_err(Waits::Failed))
     }
 
@@ -309,7 +309,7 @@ impl Engine {
 
     fn keep(&self, run: &Run, waits: &Waits) -> Result<(), StoreError> {
         let Some(store) = self.home_store() else { return Ok(()) };
-        let pending = PendingRuns::of(store.layout());
+        let pending = PendingRuns::of(store);
         let (listed, name) = (pending.list()?, fingerprint(run));
         // The same run again waits once; and a store whose provider is gone for good does not fill the disk.
         if listed.iter().any(|(_, record)| record["name"] == name) || listed.len() >= MOST_WAITING {

@@ -1,12 +1,14 @@
 //! What a person should look at, and what they may do about it.
 //!
 //! Every action is an appended entry in the person's name, and one line in the
-//! usage log that remembers how things stood before, so that the last action
-//! can be taken back by another entry. Nothing is rewritten, and what is made of
-//! other entries is worth no more than the least of them.
+//! log of the person's own folder that remembers how things stood before, so
+//! that the last action can be taken back: no repository can bring such a line.
+//! Nothing is rewritten, what is made of other entries is worth no more than the
+//! least of them, and a word about a memory repeats of it only what may reach
+//! agents already.
 
 use rawko_core::{Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status};
-use rawko_store::{StoreError, UsageLog};
+use rawko_store::{Store, StoreError, UsageLog, standing_of, standing_word};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Found, Whose};
@@ -17,8 +19,8 @@ const MOST_ACTIONS: usize = 500;
 /// What a reviewer may do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Lets a memory reach agents: exactly its entries as they are.
-    Approve(Slug),
+    /// Lets a memory reach agents: exactly the entries that the person was shown.
+    Approve(Slug, Vec<EntryId>),
     /// Keeps a memory from agents for good.
     Reject(Slug),
     /// Puts what the first says into the second, and retires the first.
@@ -35,7 +37,7 @@ impl Action {
     /// The word used in the log and in output.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Approve(_) => "approve",
+            Self::Approve(..) => "approve",
             Self::Reject(_) => "reject",
             Self::Merge(..) => "merge",
             Self::Supersede(..) => "supersede",
@@ -47,7 +49,7 @@ impl Action {
     /// The memory that changes, and the other one where there are two.
     pub fn slugs(&self) -> (&Slug, Option<&Slug>) {
         match self {
-            Self::Approve(slug) | Self::Reject(slug) | Self::Rate(slug, _) | Self::Correct(slug, _) => {
+            Self::Approve(slug, _) | Self::Reject(slug) | Self::Rate(slug, _) | Self::Correct(slug, _) => {
                 (slug, None)
             }
             Self::Merge(one, other) | Self::Supersede(one, other) => (one, Some(other)),
@@ -66,22 +68,35 @@ pub struct Done {
     pub said: String,
 }
 
+/// What an action wrote, and the texts it approved with how they stood before.
+type Made = (Vec<(Whose, EntryId)>, Vec<(EntryId, Standing)>);
+
 impl Engine {
     /// Carries out a reviewer's action in the name of `by`.
     pub fn act(&self, action: &Action, by: &str) -> Result<Done, StoreError> {
         let (slug, other) = action.slugs();
         let found = self.show(slug)?;
         let second = other.map(|other| self.show(other)).transpose()?;
+        // To rate a text or to put it in another's place is to vouch for it.
+        let vouched = match action {
+            Action::Rate(..) => Some(&found),
+            Action::Supersede(..) => second.as_ref(),
+            _ => None,
+        };
+        if let Some(found) = vouched.filter(|found| found.memory.for_agents().is_none()) {
+            return Err(StoreError::Unapproved(found.memory.slug.clone()));
+        }
         let before = before(&found.memory);
-        let (made, approved) = match (action, &second) {
-            (Action::Approve(_), _) => self.approve_memory(&found, by)?,
-            (Action::Reject(_), _) => {
-                (vec![self.say(&found, by, |front| front.status = Some(Status::Rejected))?], vec![])
-            }
+        let (made, approved): Made = match (action, &second) {
+            (Action::Approve(_, seen), _) => self.approve_memory(&found, seen, by)?,
+            (Action::Reject(_), _) => (
+                vec![(found.whose, self.say(&found, by, |front| front.status = Some(Status::Rejected))?)],
+                vec![],
+            ),
             (Action::Rate(_, importance), _) => {
-                (vec![self.say(&found, by, |front| front.importance = *importance)?], vec![])
+                (vec![(found.whose, self.say(&found, by, |front| front.importance = *importance)?)], vec![])
             }
-            (Action::Correct(_, text), _) => (vec![self.correct(&found, by, text)?], vec![]),
+            (Action::Correct(_, text), _) => (vec![(found.whose, self.correct(&found, by, text)?)], vec![]),
             (Action::Merge(..), Some(into)) => (self.merge(&found, into, by)?, vec![]),
             (Action::Supersede(..), Some(new)) => (self.replace(&found, new, by)?, vec![]),
             (Action::Merge(..) | Action::Supersede(..), None) => (vec![], vec![]),
@@ -90,9 +105,11 @@ impl Engine {
         let line = json!({
             "kind": "review", "action": action.as_str(), "at": self.now().to_string(), "by": by,
             "slug": slug.as_str(), "other": other.map(Slug::as_str), "before": before,
-            "entries": ids(&made), "approved": ids(&approved),
+            "entries": made.iter().map(|(whose, id)| json!([whose.as_str(), id.to_string()])).collect::<Vec<_>>(),
+            "approved": approved.iter().map(|(id, stood)| json!([id.to_string(), standing_word(*stood)])).collect::<Vec<_>>(),
+            "store": self.place_of(found.whose),
         });
-        self.log_review(found.whose, &line)?;
+        self.log_review(&line)?;
         Ok(Done { action: action.as_str().to_owned(), slug: slug.clone(), said })
     }
 
@@ -101,61 +118,82 @@ impl Engine {
         let Some((whose, line)) = self.last_action()? else { return Ok(None) };
         let slug = Slug::parse(line["slug"].as_str().unwrap_or_default())
             .map_err(|_| StoreError::Missing(Slug::from_title("review")))?;
-        let found = self.show(&slug)?;
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let action = line["action"].as_str().unwrap_or_default().to_owned();
-        store.revoke(&parse_ids(&line["approved"]))?;
-        if matches!(action.as_str(), "merge" | "edit") {
-            // The text stays in the file's history, and speaks no more.
-            store.revoke(&parse_ids(&line["entries"]))?;
+        store.restore(&stood(&line["approved"]))?;
+        // What the action said stays in the files' history, and speaks no more.
+        for (whose, store) in self.stores() {
+            let made = entries_of(&line["entries"], whose);
+            store.restore(&made.map(|id| (id, Standing::Wrote(Channel::Foreign))).collect::<Vec<_>>())?;
         }
-        let old = &line["before"];
-        self.say(&found, by, |front| {
-            front.status = old["status"].as_str().and_then(Status::parse);
-            if let Some(importance) = old["importance"].as_str().and_then(Importance::parse) {
-                front.importance = importance;
-            }
-        })?;
-        let undone = json!({ "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by, "slug": slug.as_str(), "of": line["at"] });
-        self.log_review(whose, &undone)?;
+        let found = Found { whose, memory: store.read(&slug)? };
+        if found.memory.for_agents().is_some() {
+            let old = &line["before"];
+            self.say(&found, by, |front| {
+                front.status = old["status"].as_str().and_then(Status::parse);
+                if let Some(importance) = old["importance"].as_str().and_then(Importance::parse) {
+                    front.importance = importance;
+                }
+            })?;
+        }
+        let undone = json!({
+            "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by,
+            "slug": slug.as_str(), "of": line["at"], "store": line["store"],
+        });
+        self.log_review(&undone)?;
         let said = format!("took back `{action}` of `{slug}`");
         Ok(Some(Done { action, slug, said }))
     }
 
-    /// The newest action that no `undo` belongs to.
+    /// The newest action in the stores at hand that no `undo` belongs to.
     fn last_action(&self) -> Result<Option<(Whose, Value)>, StoreError> {
-        for (whose, store) in self.stores() {
-            let lines = UsageLog::of(store.layout()).newest(MOST_ACTIONS, |line| line["kind"] == "review")?;
-            let mut taken_back = 0;
-            for line in lines {
-                match line["action"].as_str() {
-                    Some("undo") => taken_back += 1,
-                    _ if taken_back > 0 => taken_back -= 1,
-                    _ => return Ok(Some((whose, line))),
-                }
+        let Some(person) = self.store(Whose::Person) else { return Ok(None) };
+        let whose = |line: &Value| {
+            let own =
+                |whose: &Whose| line["store"].as_str().is_some_and(|root| root == self.place_of(*whose));
+            [Whose::Project, Whose::Person].into_iter().find(own)
+        };
+        let wanted = |line: &Value| line["kind"] == "review" && whose(line).is_some();
+        let mut taken_back = 0;
+        for line in UsageLog::of(person.layout()).newest(MOST_ACTIONS, wanted)? {
+            match line["action"].as_str() {
+                Some("undo") => taken_back += 1,
+                _ if taken_back > 0 => taken_back -= 1,
+                _ => return Ok(whose(&line).map(|whose| (whose, line))),
             }
         }
         Ok(None)
     }
 
-    fn log_review(&self, whose: Whose, line: &Value) -> Result<(), StoreError> {
-        match self.store(whose) {
+    /// Names a store in the log; empty where there is none.
+    fn place_of(&self, whose: Whose) -> String {
+        let root = self.store(whose).map(|store| store.layout().root().to_owned());
+        root.map(|root| root.canonicalize().unwrap_or(root).display().to_string()).unwrap_or_default()
+    }
+
+    fn log_review(&self, line: &Value) -> Result<(), StoreError> {
+        match self.store(Whose::Person) {
             Some(store) => UsageLog::of(store.layout()).append(line, self.now()),
             None => Ok(()),
         }
     }
 
-    /// Approves exactly the texts that wait, and says so in an entry.
-    fn approve_memory(&self, found: &Found, by: &str) -> Result<(Vec<EntryId>, Vec<EntryId>), StoreError> {
+    /// Approves exactly the texts that wait and were shown, and says so in an entry.
+    fn approve_memory(&self, found: &Found, seen: &[EntryId], by: &str) -> Result<Made, StoreError> {
         let waits = |known: &&rawko_core::Known| {
             known.standing != Standing::Approved
                 && (!known.may_be_injected() || known.entry.frontmatter.status == Some(Status::Pending))
         };
-        let ids: Vec<EntryId> = found.memory.entries.iter().filter(waits).map(|known| known.id).collect();
+        let stood: Vec<(EntryId, Standing)> =
+            found.memory.entries.iter().filter(waits).map(|known| (known.id, known.standing)).collect();
+        if stood.iter().any(|(id, _)| !seen.contains(id)) {
+            return Err(StoreError::Unapproved(found.memory.slug.clone()));
+        }
         let store = self.store(found.whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
-        store.approve(&ids)?;
-        let word = self.say(found, by, |front| front.status = Some(Status::Active))?;
-        Ok((vec![word], ids))
+        store.approve(&stood.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+        let found = Found { whose: found.whose, memory: store.read(&found.memory.slug)? };
+        let word = self.say(&found, by, |front| front.status = Some(Status::Active))?;
+        Ok((vec![(found.whose, word)], stood))
     }
 
     /// Appends a word of the person's: the memory as it is, with one change.
@@ -179,7 +217,7 @@ impl Engine {
     }
 
     /// The text of one memory as an entry of the other, worth no more than it was.
-    fn merge(&self, from: &Found, into: &Found, by: &str) -> Result<Vec<EntryId>, StoreError> {
+    fn merge(&self, from: &Found, into: &Found, by: &str) -> Result<Vec<(Whose, EntryId)>, StoreError> {
         let missing = || StoreError::Missing(into.memory.slug.clone());
         let (old, mut entry) =
             (from.memory.now().ok_or_else(missing)?, word(&into.memory, by, self.now()).ok_or_else(missing)?);
@@ -191,14 +229,14 @@ impl Engine {
         front.tags = old.tags.iter().map(|&tag| tag.to_owned()).collect();
         front.related_memories = vec![from.memory.slug.to_string()];
         let merged = self.append(entry, into.whose, &into.memory.slug, Channel::Person)?.id;
-        self.retired(from, &into.memory.slug, by)?;
-        Ok(vec![merged])
+        let retired = self.retired(from, &into.memory.slug, by)?;
+        Ok(vec![(into.whose, merged), (from.whose, retired)])
     }
 
-    fn replace(&self, old: &Found, new: &Found, by: &str) -> Result<Vec<EntryId>, StoreError> {
+    fn replace(&self, old: &Found, new: &Found, by: &str) -> Result<Vec<(Whose, EntryId)>, StoreError> {
         let slug = old.memory.slug.to_string();
         let told = self.say(new, by, |front| front.supersedes = vec![slug])?;
-        Ok(vec![told, self.retired(old, &new.memory.slug, by)?])
+        Ok(vec![(new.whose, told), (old.whose, self.retired(old, &new.memory.slug, by)?)])
     }
 
     fn retired(&self, old: &Found, by_slug: &Slug, by: &str) -> Result<EntryId, StoreError> {
@@ -210,11 +248,17 @@ impl Engine {
     }
 }
 
-/// An entry that repeats what a memory is called, and says nothing else.
+/// An entry that repeats what agents may know a memory by, and says nothing else.
+///
+/// Where they may know nothing of it, it is called by its name and has no triggers: a word must not vouch for more.
 fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
-    let fold = memory.now()?;
-    let mut entry = crate::Draft::new(fold.title, "").by(by).importance(fold.importance).entry(now);
-    entry.frontmatter.when_to_use = fold.when_to_use.iter().map(|&trigger| trigger.clone()).collect();
+    let fold = memory.for_agents();
+    let name = memory.slug.as_str().replace('-', " ");
+    let title = fold.as_ref().map_or(name.as_str(), |fold| fold.title);
+    let importance = fold.as_ref().map_or(Importance::Medium, |fold| fold.importance);
+    let mut entry = crate::Draft::new(title, "").by(by).importance(importance).entry(now);
+    let triggers = fold.iter().flat_map(|fold| &fold.when_to_use);
+    entry.frontmatter.when_to_use = triggers.map(|&trigger| trigger.clone()).collect();
     // Said twice within a second, the same words are still two entries.
     entry.frontmatter.extra.insert("review".to_owned(), json!(memory.entries.len()));
     Some(entry)
@@ -230,7 +274,7 @@ fn before(memory: &Memory) -> Value {
 
 fn said(action: &Action) -> String {
     match action {
-        Action::Approve(slug) => format!("approved `{slug}`: it may reach your agents"),
+        Action::Approve(slug, _) => format!("approved `{slug}`: it may reach your agents"),
         Action::Reject(slug) => format!("rejected `{slug}`: it stays in the history and reaches no agent"),
         Action::Merge(from, into) => format!("merged `{from}` into `{into}`"),
         Action::Supersede(old, new) => format!("`{new}` replaces `{old}`"),
@@ -239,10 +283,14 @@ fn said(action: &Action) -> String {
     }
 }
 
-fn ids(ids: &[EntryId]) -> Vec<String> {
-    ids.iter().map(EntryId::to_string).collect()
+/// The texts that an action approved, and how they stood before.
+fn stood(value: &Value) -> Vec<(EntryId, Standing)> {
+    let one = |pair: &Value| Some((EntryId::parse(pair[0].as_str()?)?, standing_of(pair[1].as_str()?)?));
+    value.as_array().into_iter().flatten().filter_map(one).collect()
 }
 
-fn parse_ids(value: &Value) -> Vec<EntryId> {
-    value.as_array().into_iter().flatten().filter_map(|id| EntryId::parse(id.as_str()?)).collect()
+/// The entries that an action wrote into a store.
+fn entries_of(value: &Value, whose: Whose) -> impl Iterator<Item = EntryId> {
+    let own = value.as_array().into_iter().flatten().filter(move |pair| pair[0] == whose.as_str());
+    own.filter_map(|pair| EntryId::parse(pair[1].as_str()?))
 }

@@ -25,7 +25,7 @@ const KINDS: [Concern; 6] = [
 pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     if let Some(action) = action(args, &engine, place)? {
-        if matches!(action, Action::Approve(_)) && !args.json && !person::has_given_word() {
+        if matches!(action, Action::Approve(..)) && !args.json && !person::has_given_word() {
             told(&engine.show(action.slugs().0)?.memory, out)?;
         }
         let by = person::says_yes("review", &asked(&action))?;
@@ -62,7 +62,8 @@ fn kind(word: &str) -> Result<Concern, Failure> {
 fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action>, Failure> {
     let two = |names: &[String]| -> Result<_, Failure> { Ok((slug(&names[0])?, slug(&names[1])?)) };
     Ok(Some(if let Some(name) = &args.approve {
-        Action::Approve(slug(name)?)
+        let memory = engine.show(&slug(name)?)?.memory;
+        Action::Approve(memory.slug.clone(), ids(&memory))
     } else if let Some(name) = &args.reject {
         Action::Reject(slug(name)?)
     } else if let Some(names) = &args.merge {
@@ -94,6 +95,11 @@ fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action
     } else {
         return Ok(None);
     }))
+}
+
+/// The entries that were shown.
+fn ids(memory: &Memory) -> Vec<rawko::core::EntryId> {
+    memory.entries.iter().map(|known| known.id).collect()
 }
 
 /// What a person says yes to.
@@ -232,7 +238,7 @@ fn chosen(key: &str, item: &Item, engine: &Engine, place: &Place) -> Result<Opti
     use rawko::Importance::{Critical, High, Low, Medium};
     let name = item.found.memory.slug.clone();
     Ok(match (key, &item.other) {
-        ("a", _) => Some(Action::Approve(name)),
+        ("a", _) => Some(Action::Approve(name, ids(&item.found.memory))),
         ("r", _) => Some(Action::Reject(name)),
         ("m", Some(other)) => Some(Action::Merge(name, other.clone())),
         ("s", Some(other)) => Some(Action::Supersede(name, other.clone())),

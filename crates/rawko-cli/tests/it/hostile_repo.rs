@@ -154,3 +154,20 @@ fn no_address_of_a_repository_is_taken() {
         let _ = sandbox.run("doctor").says("provider.url in");
     }
 }
+
+#[test]
+fn a_run_that_waits_in_a_clone_teaches_nothing() {
+    let run = serde_json::json!({
+        "agent": "developer", "task": "Fix the queue", "result": "success",
+        "output": "The queue in `src/queue.rs` must be drained before a deploy, because `drain_all` drops what is left.",
+    });
+    let record =
+        serde_json::json!({ "name": "x", "tries": 1, "next": "2026-01-01T00:00:00Z", "why": "", "run": run });
+    let sandbox = Sandbox::new()
+        .file("src/queue.rs", "pub fn drain_all() {}\n")
+        .file(".rawko/log/pending/1.json", record.to_string())
+        .file(".rawko/log/pending/2.json", serde_json::json!({ "mac": "", "run": record }).to_string());
+    let _ = sandbox.run("extract --pending").succeeds();
+    assert_eq!(sandbox.run("list --json").succeeds().json()["memories"], serde_json::json!([]));
+    let _ = sandbox.run("doctor").says("2 waiting runs were not written by you");
+}

@@ -115,7 +115,7 @@ fn one_at_a_time_and_so_many_an_hour() {
     std::fs::create_dir_all(folder.path().join("home")).expect("a folder");
     std::fs::write(folder.path().join("home/config.toml"), "[extract]\nperHour = 1\n").expect("settings");
     let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
-    let pending = PendingRuns::of(engine.store(Whose::Project).expect("a store").layout());
+    let pending = PendingRuns::of(engine.store(Whose::Project).expect("a store"));
     let turn = pending.turn().expect("no error").expect("a free turn");
     let provider = Scripted::new([yes("The pool holds five")]);
     assert!(matches!(engine.extract(&run(), with(&provider)).expect("extracted").waits, Some(Waits::Busy)));
