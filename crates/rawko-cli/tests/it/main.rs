@@ -15,10 +15,12 @@ mod init;
 mod inject;
 mod ledger;
 mod list;
+mod memory;
 mod review;
 mod session;
 mod setup;
 mod show;
+mod stats;
 mod trust;
 mod validate;
 
