@@ -67,6 +67,10 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Record and read what agents find, try and choose during a task.
     Session(crate::commands::session::args::Session),
+    /// Use the four layers: working, episodic, semantic and procedural memory.
+    Memory(crate::commands::memory::args::Memory),
+    /// Show the whole store at a glance: growth, use and health.
+    Stats(Stats),
     /// Approve what a repository brings, so that it may reach your agents.
     Trust(Trust),
     /// Look at what waits for a person, one by one, and decide.
@@ -416,6 +420,14 @@ pub(crate) struct Doctor {
     /// Mend what can be mended; what is changed is copied to `.rawko/repaired/` first.
     #[arg(long)]
     pub(crate) repair: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko stats`
+#[derive(Debug, Args)]
+pub(crate) struct Stats {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -50,6 +50,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Validate(args) => commands::validate::run(args, &place, &out),
         Command::Doctor(args) => commands::doctor::run(args, &place, &out),
         Command::Session(args) => commands::session::run(args, &place, &out),
+        Command::Memory(args) => commands::memory::run(args, &place, &out),
+        Command::Stats(args) => commands::stats::run(args, &place, &out),
         Command::Trust(args) => commands::trust::run(args, &place, &out),
         Command::Review(args) => commands::review::run(args, &place, &out),
         Command::Undo(args) => commands::undo::run(args, &place, &out),

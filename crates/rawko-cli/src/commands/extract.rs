@@ -31,6 +31,9 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
     let run = read(args, place)?;
     let how = How { provider: provider.as_deref(), dry_run: args.dry_run };
     let extracted = engine.extract(&run, how)?;
+    if !args.dry_run && !extracted.was_known {
+        engine.record_run(&run)?;
+    }
     if args.json {
         out.json(&in_json(&extracted, args.dry_run))?;
     } else {

@@ -116,17 +116,153 @@ const SESSION: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
+const EPISODES: &str = "episodes_are_written_as_the_origin_has_them_and_found_again";
+const CLASSIC: &str = "the_classic_score_counts_as_the_origin_does";
+const KEYS: &str = "a_key_is_learned_again_and_its_history_stays";
+const RULE: &str = "a_rule_is_injected_where_its_condition_holds";
+const WORKING: &str = "the_working_layer_lives_in_a_session_and_keeps_the_newest";
+const COMPACT: &str = "compacting_sums_up_in_the_origins_form_and_undo_brings_all_back";
+const CLEAR: &str = "clearing_asks_leaves_a_tombstone_and_can_be_undone";
+const IMPORT: &str = "the_origins_files_are_imported_as_they_are_and_wait_for_the_person";
+const RECORDED: &str = "runs_are_recorded_without_being_asked";
+const DEFAULTS: &str = "the_defaults_are_the_origins";
+const API: &str = "every_call_of_the_origin_works_on_the_library";
+
+/// Each documented thing of the memory manager, in the origin's order.
+const LAYERS: &[(&str, &[&str], &str)] = &[
+    ("layer", &["working", "episodic", "semantic", "procedural"], DEFAULTS),
+    ("working", &["maxWorkingEntries", "Auto-trimmed"], WORKING),
+    ("append", &["append", "MemoryType", "MemoryEntry"], EPISODES),
+    ("append", &["metadata.key"], KEYS),
+    ("append", &["metadata.condition"], RULE),
+    ("search", &["search", "limit"], API),
+    ("search", &["2 points per occurrence", "1 point", "Recency bonus", "zero-score"], CLASSIC),
+    ("learn", &["learn", "overwritten"], KEYS),
+    ("recall", &["recall", "null"], KEYS),
+    ("compact", &["compact", "keepLast", "summarizeOlder", "[Summary of 15 entries]"], COMPACT),
+    ("compact", &["CompactOptions"], DEFAULTS),
+    (
+        "statistics",
+        &[
+            "getStats",
+            "MemoryStats",
+            "workingMemoryTokens",
+            "episodicEntryCount",
+            "semanticEntryCount",
+            "proceduralRuleCount",
+            "totalStorageBytes",
+        ],
+        API,
+    ),
+    ("clear", &["clear"], CLEAR),
+    ("direct access", &["getWorkingMemory", "getEpisodicMemory"], API),
+    ("entry", &["id", "timestamp", "content", "metadata"], EPISODES),
+    ("knowledge", &["KnowledgeEntry", "key", "value"], KEYS),
+    ("rule", &["ProceduralRule", "condition", "action"], RULE),
+    ("files", &["episodic.json", "semantic.json", "procedural.json", "Map.entries()"], IMPORT),
+    ("planned", &["AgentRuntime integration", "prompt and result summary"], RECORDED),
+    ("planned", &["Memory-augmented prompts"], "a_sub_agent_shares_its_parents_store_and_hears_its_memories"),
+    (
+        "planned",
+        &["LLM-powered compaction"],
+        "a_provider_sums_up_and_where_it_fails_the_local_form_stands_in",
+    ),
+    ("planned", &["Cross-session learning"], "knowledge_is_proposed_from_episodes_through_admission"),
+    ("planned", &["Procedural rule application"], RULE),
+    ("planned", &["Lazy loading"], "opening_the_layers_reads_nothing"),
+    (
+        "planned",
+        &["cross-agent memory sharing"],
+        "a_sub_agent_shares_its_parents_store_and_hears_its_memories",
+    ),
+];
+
 const VALIDATE_WORDS: &str = "what_cannot_be_done_is_said_with_what_to_do";
 const START: &str = "<!-- session: made by a test -->";
 const END: &str = "<!-- session: end -->";
+const LAYERS_START: &str = "<!-- layers: made by a test -->";
+const LAYERS_END: &str = "<!-- layers: end -->";
 
-fn table() -> String {
-    let mut out = format!("{START}\n\n| part | documented | test |\n|---|---|---|\n");
-    for (part, words, test) in SESSION {
+type Rows = &'static [(&'static str, &'static [&'static str], &'static str)];
+
+fn table(rows: Rows, start: &str, end: &str) -> String {
+    let mut out = format!("{start}\n\n| part | documented | test |\n|---|---|---|\n");
+    for (part, words, test) in rows {
         let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         out.push_str(&format!("| {part} | {} | `{test}` |\n", words.join(" ")));
     }
-    out + "\n" + END
+    out + "\n" + end
+}
+
+/// The text of an origin document, where it is on this machine.
+fn origin(number: &str) -> Option<String> {
+    let documents = fs::read_dir(corpus("../seeds")?).expect("documents").flatten();
+    let documents = documents.filter(|entry| entry.file_name().to_string_lossy().starts_with(number));
+    Some(documents.map(|entry| fs::read_to_string(entry.path()).expect("a document")).collect())
+}
+
+fn every_test_is_there(rows: Rows) {
+    let mut code = String::new();
+    sources(&workspace().join("crates"), &mut code);
+    for (part, _, test) in rows {
+        // Indented where it is in a module of its own file.
+        let named = [format!("\nfn {test}()"), format!("\n    fn {test}()")];
+        assert!(named.iter().any(|named| code.contains(named)), "{part}: no test is named `{test}`");
+    }
+}
+
+/// Holds the page against what the test would write; `RAWKO_BLESS` writes it.
+fn page_has(rows: Rows, start: &str, end: &str) {
+    let path = workspace().join("docs/conformance.md");
+    let text = fs::read_to_string(&path).expect("docs/conformance.md");
+    let (before, rest) = text.split_once(start).expect("the table's start");
+    let (_, after) = rest.split_once(end).expect("the table's end");
+    let made = format!("{before}{}{after}", table(rows, start, end));
+    if std::env::var_os("RAWKO_BLESS").is_some() {
+        fs::write(&path, &made).expect("written");
+    } else {
+        assert_eq!(text, made, "docs/conformance.md is old: RAWKO_BLESS=1 cargo test conformance");
+    }
+}
+
+#[test]
+fn conformance_of_the_four_layers() {
+    every_test_is_there(LAYERS);
+    if let Some(origin) = origin("004") {
+        for word in LAYERS.iter().flat_map(|(_, words, _)| *words) {
+            let found = origin.contains(word) || origin.to_lowercase().contains(&word.to_lowercase());
+            assert!(found, "the origin has no `{word}`");
+        }
+        for name in names(&origin) {
+            let known = LAYERS.iter().any(|(_, words, _)| words.contains(&name.as_str()));
+            // The interface of all calls, and names in examples.
+            let of_example =
+                ["IMemoryManager", "type", "entry", "query", "opts", "knowledge", "agentId", "task"];
+            assert!(known || of_example.contains(&name.as_str()), "`{name}` of the origin is in no row");
+        }
+    }
+    page_has(LAYERS, LAYERS_START, LAYERS_END);
+}
+
+/// Every field, type and call that the origin's TypeScript declares.
+fn names(origin: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for example in origin.split("\n```typescript\n").skip(1).filter_map(|part| part.split("\n```").next()) {
+        for line in example.lines() {
+            let line = line.trim().split("//").next().unwrap_or_default();
+            let declared = line.strip_prefix("interface ").or(line.strip_prefix("type "));
+            if let Some(name) = declared.and_then(|rest| rest.split_whitespace().next()) {
+                names.push(name.to_owned());
+            } else if let Some((name, _)) = line.split_once(':') {
+                let name = name.split('(').next().unwrap_or_default().trim_end_matches('?');
+                let name = name.rsplit(['.', ' ']).next().unwrap_or_default();
+                names.extend(
+                    (!name.is_empty() && name.chars().all(char::is_alphanumeric)).then(|| name.to_owned()),
+                );
+            }
+        }
+    }
+    names
 }
 
 /// Every Rust file of the crates.
@@ -143,16 +279,8 @@ fn sources(folder: &Path, all: &mut String) {
 
 #[test]
 fn conformance_of_the_session_memory() {
-    let mut code = String::new();
-    sources(&workspace().join("crates"), &mut code);
-    for (part, _, test) in SESSION {
-        assert!(code.contains(&format!("\nfn {test}()")), "{part}: no test is named `{test}`");
-    }
-    if let Some(seeds) = corpus("../seeds") {
-        let origin = fs::read_dir(seeds).expect("documents").flatten();
-        let origin = origin.filter(|entry| entry.file_name().to_string_lossy().starts_with("002"));
-        let origin: String =
-            origin.map(|entry| fs::read_to_string(entry.path()).expect("a document")).collect();
+    every_test_is_there(SESSION);
+    if let Some(origin) = origin("002") {
         for word in SESSION.iter().flat_map(|(_, words, _)| *words) {
             assert!(origin.contains(word), "the origin has no `{word}`");
         }
@@ -173,16 +301,7 @@ fn conformance_of_the_session_memory() {
             assert!(known || of_example.contains(&key.as_str()), "`{key}` of the origin is in no row");
         }
     }
-    let path = workspace().join("docs/conformance.md");
-    let text = fs::read_to_string(&path).expect("docs/conformance.md");
-    let (before, rest) = text.split_once(START).expect("the table's start");
-    let (_, after) = rest.split_once(END).expect("the table's end");
-    let made = format!("{before}{}{after}", table());
-    if std::env::var_os("RAWKO_BLESS").is_some() {
-        fs::write(&path, &made).expect("written");
-    } else {
-        assert_eq!(text, made, "docs/conformance.md is old: RAWKO_BLESS=1 cargo test conformance");
-    }
+    page_has(SESSION, START, END);
 }
 
 /// Every key of the origin's YAML examples.

@@ -20,6 +20,8 @@ const COMMANDS: &[&str] = &[
     "validate",
     "doctor",
     "session",
+    "memory",
+    "stats",
     "trust",
     "review",
     "undo",

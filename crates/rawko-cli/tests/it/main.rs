@@ -16,10 +16,12 @@ mod inject;
 mod kept_out;
 mod ledger;
 mod list;
+mod memory;
 mod review;
 mod session;
 mod setup;
 mod show;
+mod stats;
 mod trust;
 mod validate;
 

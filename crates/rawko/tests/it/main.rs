@@ -2,6 +2,7 @@
 
 mod admission;
 mod fixtures;
+mod layers;
 mod poison;
 mod review;
 mod rig;
