@@ -139,7 +139,10 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         let found = "in this clone git would weave entries of two branches into one";
         health.add(&name("git"), Outcome::Note, found, "run `rawko init`: it tells git to keep them whole");
     }
-    if let Ok(foreign @ 1..) = rawko_store::PendingRuns::of(store).foreign() {
+    // Asked only where runs wait: telling whose they are takes a key, and looking must not make one.
+    if store.layout().log().join("pending").is_dir()
+        && let Ok(foreign @ 1..) = rawko_store::PendingRuns::of(store).foreign()
+    {
         let found = format!("{foreign} waiting runs were not written by you, and teach nothing");
         health.add(&name("runs"), Outcome::Note, found, "delete them from `log/pending`");
     }

@@ -64,7 +64,7 @@ fn what_helped_rises_and_what_did_not_falls() {
     let score = |sandbox: &Sandbox| {
         let value = sandbox.run("inject --task 'Write the migration' --json --explain").succeeds().json();
         let one = &value["chosen"][0];
-        (one["score"].as_f64().expect("a score"), one["parts"]["usefulness"].as_f64().expect("a part"))
+        (one["score"].as_f64().expect("a score"), one["parts"]["usefulness"].as_f64().unwrap_or_default())
     };
     let before = score(&sandbox);
     let _ = sandbox.run("feedback how-a-migration-runs --helped").succeeds();

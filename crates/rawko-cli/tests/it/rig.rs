@@ -94,7 +94,10 @@ impl Rig {
     pub(crate) fn command(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).current_dir(self.project()).stdin(Stdio::null()).env_clear();
-        command.env("RAWKO_HOME", self.folder.path().join("home")).env("USER", "tester");
+        command
+            .env("RAWKO_HOME", self.folder.path().join("home"))
+            .env("USER", "tester")
+            .env("RAWKO_PERSON", "yes");
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command
     }

@@ -178,11 +178,13 @@ impl Layers<'_> {
     /// Takes the last compaction or clearing back, all layers that it touched; empty where there is none.
     pub fn undo(&mut self) -> Result<Vec<Undone>, StoreError> {
         let archives = self.episodes().archives()?;
-        let Some(at) = archives.first().map(|newest| newest.head["at"].clone()) else {
-            return Ok(Vec::new());
+        let Some(newest) = archives.first() else { return Ok(Vec::new()) };
+        // One action may have left several archives: those of its time and kind.
+        let is_of_it = |archive: &&Archive| {
+            ["at", "archive"].iter().all(|name| archive.head[*name] == newest.head[*name])
         };
         let mut undone = Vec::new();
-        for archive in archives.iter().filter(|archive| archive.head["at"] == at) {
+        for archive in archives.iter().filter(is_of_it) {
             let text = |name: &str| archive.head[name].as_str().unwrap_or_default().to_owned();
             let entries = match text("layer").as_str() {
                 "working" => self.restore_working(archive)?,
