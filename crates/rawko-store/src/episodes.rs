@@ -206,6 +206,8 @@ impl Episodes {
                     looked.take(line, &|_| true);
                 } else {
                     looked.looked_at += 1;
+                    // What does not open and close is torn, whatever it speaks of.
+                    looked.torn += usize::from(!line.starts_with(b"{") || !line.ends_with(b"}"));
                 }
             }
         }

@@ -37,6 +37,7 @@ impl Lines {
     /// Appends one line in one write; one that is too long is refused, and nothing of it written.
     ///
     /// A crash may have left a line without its end: then this one starts on a line of its own.
+    /// A line that another process is just writing looks the same: then there is an empty line, which is nothing.
     pub(crate) fn append(&mut self, line: &str) -> Result<(), StoreError> {
         if line.len() > LONGEST {
             return Err(StoreError::TooLong { path: self.path.clone(), bytes: line.len(), most: LONGEST });

@@ -28,9 +28,9 @@ const WORD: u32 = 3;
 /// How often a memory was used after it was injected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Times it was used, or said to have helped.
+    /// Times it was used; a word that it helped counts as three.
     pub used: u32,
-    /// Times it was not.
+    /// Times it was not; a word that it did not help counts as three.
     pub unused: u32,
 }
 

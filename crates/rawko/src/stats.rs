@@ -45,7 +45,7 @@ pub struct Stats {
     pub brought: usize,
     /// Injections that brought nothing, in all these weeks.
     pub silent: usize,
-    /// Memories that turned out to be used, and those that did not, over all that is known.
+    /// Times that memories turned out to be used, and not to be, as [`crate::Tally`] counts them.
     pub used: u32,
     /// See `used`.
     pub unused: u32,

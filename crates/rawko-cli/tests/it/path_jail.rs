@@ -17,8 +17,7 @@ const CALLS: &str = "open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,l
 const CANARY: &str = "canary-7f3a";
 
 /// Where a program may look: its own libraries and the system's words about itself.
-const SYSTEM: [&str; 8] =
-    ["/lib", "/usr/lib", "/etc/ld.so", "/proc/", "/sys/", "/dev/null", "/dev/tty", "/dev/urandom"];
+const SYSTEM: [&str; 7] = ["/lib", "/usr/lib", "/etc/ld.so", "/proc/", "/sys/", "/dev/null", "/dev/tty"];
 
 /// Every quoted path and every resolved one (`3</path>`) of a traced call.
 fn paths(line: &str) -> Vec<String> {
