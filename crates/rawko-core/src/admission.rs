@@ -7,6 +7,7 @@
 //! else carries the verdict out.
 
 mod claims;
+mod foreign;
 mod ground;
 mod prose;
 pub(crate) mod read;
@@ -17,6 +18,7 @@ use std::fmt;
 
 use self::claims::Checked;
 pub use self::claims::Unproven;
+use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
 use crate::compare::{KnownRead, Relation, compare};
@@ -144,6 +146,8 @@ pub enum Reason {
     Lineage(Trust),
     /// No claim in it could be checked.
     Unchecked,
+    /// It sends its reader to a host or a package that the repository does not name.
+    Elsewhere(String),
     /// A person wants to see everything first.
     Never,
 }
@@ -168,6 +172,7 @@ impl Reason {
             Self::Orders(_) => "orders",
             Self::Lineage(_) => "lineage",
             Self::Unchecked => "unchecked",
+            Self::Elsewhere(_) => "elsewhere",
             Self::Never => "review",
         }
     }
@@ -192,6 +197,9 @@ impl fmt::Display for Reason {
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
             Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
             Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
+            Self::Elsewhere(what) => {
+                write!(f, "it sends its reader to `{what}`, which the repository does not name")
+            }
             Self::Never => write!(f, "`extract.autoApprove` is never"),
         }
     }
@@ -313,12 +321,18 @@ impl<'c> Case<'c> {
             (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
             (_, AutoApprove::Never) => Some(Reason::Never),
             (_, AutoApprove::Verified) if proved == 0 => Some(Reason::Unchecked),
+            (_, AutoApprove::Verified) => self.elsewhere().map(Reason::Elsewhere),
             _ => None,
         };
         match waits {
             Some(reason) => (Decision::Hold, reason, target),
             None => (decision, reason, target),
         }
+    }
+
+    /// A host or a package that it names and the repository does not.
+    fn elsewhere(&self) -> Option<String> {
+        self.background.ground.and_then(|ground| unknown_elsewhere(&self.whole, ground))
     }
 
     fn lowest(&self) -> Option<Trust> {

@@ -23,6 +23,7 @@ mod hidden;
 mod inert;
 mod layer;
 pub mod ledger;
+mod lineage;
 mod lint;
 mod memory;
 mod offline;
@@ -37,6 +38,7 @@ mod sample;
 mod score;
 pub mod session;
 mod slug;
+mod spoken;
 mod stem;
 mod task;
 mod teach;
@@ -69,6 +71,7 @@ pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
+pub use crate::lineage::Lineage; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Fold, Known, Memory};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
@@ -84,6 +87,7 @@ pub use crate::score::{
     choose_by, default_tags, rest_of,
 }; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};
+pub use crate::spoken::spoken; // what a person said
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{Found, SEPARATOR, Thread, first_title, glance, parse};

@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spoken::{apart, is_by_machine};
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -88,6 +90,8 @@ pub struct Run {
     pub injected: Vec<String>,
     /// The host's name for the session.
     pub session: Option<String>,
+    /// Somebody else's words reached the agent: a page, a foreign tool.
+    pub strangers: bool,
 }
 
 impl Run {
@@ -112,6 +116,7 @@ impl Run {
             steps: self.steps.iter().map(step).collect(),
             injected: self.injected.iter().map(|text| change(text)).collect(),
             session: self.session.clone(),
+            strangers: self.strangers,
         }
     }
 }
@@ -172,10 +177,11 @@ impl Recorder {
 
     /// A message. What stands in a block that rawko marked is kept apart: it is nobody's words of this run.
     pub fn said(&mut self, by: Speaker, text: &str) {
-        let (own, injected) = apart(text);
-        injected.iter().for_each(|text| self.injected(text));
-        let own = own.trim();
-        if own.is_empty() {
+        let parts = apart(text);
+        // A block that nothing closes reaches to the end: better to learn too little than to learn our own words.
+        parts.put_in.iter().chain([&parts.open]).for_each(|text| self.injected(text));
+        let own = parts.own.trim();
+        if own.is_empty() || by == Speaker::Person && is_by_machine(own) {
             return;
         }
         if by == Speaker::Person && self.run.task.is_empty() {
@@ -203,6 +209,11 @@ impl Recorder {
     pub fn read(&mut self, file: &str) {
         let file = self.relative(file);
         self.step(Step::Read { file });
+    }
+
+    /// Somebody else's words reached the agent; they themselves are not kept.
+    pub fn stranger(&mut self) {
+        self.run.strangers = true;
     }
 
     /// A text that a hook put into the prompt.
@@ -266,7 +277,34 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    format!("{}\n…\n{}", head(text, most / 2), tail(text, most / 2))
+    format!("{}\n…\n{}", whole_head(text, most / 2), whole_tail(text, most / 2))
+}
+
+/// As [`head`], and nothing cut in two: half a credential has no form to know it by.
+fn whole_head(text: &str, most: usize) -> &str {
+    let cut = head(text, most);
+    let ends = |c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c);
+    let next = text[cut.len()..].chars().next();
+    let whole = if next.is_none_or(ends) { cut } else { cut.rfind(ends).map_or("", |at| &cut[..at]) };
+    // A key in armour goes as one.
+    match (whole.rfind("-----BEGIN"), whole.rfind("-----END")) {
+        (Some(begin), end) if end.is_none_or(|end| end < begin) => &whole[..begin],
+        _ => whole,
+    }
+}
+
+/// As [`tail`], and nothing cut in two.
+fn whole_tail(text: &str, most: usize) -> &str {
+    let cut = tail(text, most);
+    let ends = |c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c);
+    let before = text[..text.len() - cut.len()].chars().next_back();
+    let whole = if before.is_none_or(ends) { cut } else { cut.find(ends).map_or("", |at| &cut[at..]) };
+    match (whole.find("-----BEGIN"), whole.find("-----END")) {
+        (begin, Some(end)) if begin.is_none_or(|begin| end < begin) => {
+            whole[end..].find('\n').map_or("", |line| &whole[end + line..])
+        }
+        _ => whole,
+    }
 }
 
 /// What a command printed, within bounds: its start, its end, and between them the lines about errors.
@@ -275,14 +313,14 @@ fn digest(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let part = most / 3;
-    let (start, end) = (head(text, part), tail(text, part));
+    let (start, end) = (whole_head(text, part), whole_tail(text, part));
     let middle = &text[start.len()..text.len() - end.len()];
     let mut wrong = String::new();
     for line in middle.lines().filter(|line| speaks_of_an_error(line)) {
         if wrong.len() + line.len().min(400) > part {
             break;
         }
-        wrong.push_str(head(line, 400));
+        wrong.push_str(whole_head(line, 400));
         wrong.push('\n');
     }
     format!("{start}\n…\n{wrong}…\n{end}")
@@ -315,41 +353,6 @@ pub(crate) fn speaks_of_an_error(line: &str) -> bool {
         && !lower.contains("warning:")
 }
 
-/// The words of a message, and apart from them every block that rawko or the host's hooks put in.
-fn apart(text: &str) -> (String, Vec<String>) {
-    let mut own = String::new();
-    let mut injected = Vec::new();
-    let mut rest = text;
-    while let Some((before, block, after)) = next_block(rest) {
-        own.push_str(before);
-        injected.push(block.to_owned());
-        rest = after;
-    }
-    own.push_str(rest);
-    (own, injected)
-}
-
-/// The first block that somebody else put into a message: before it, it, after it.
-fn next_block(text: &str) -> Option<(&str, &str, &str)> {
-    const BLOCKS: [(&str, &str); 4] = [
-        ("[rawko ", "[end of rawko "),
-        ("<system-reminder>", "</system-reminder>"),
-        ("<system_reminder>", "</system_reminder>"),
-        ("<hook_context>", "</hook_context>"),
-    ];
-    let found = BLOCKS.iter().filter_map(|(open, close)| Some((text.find(open)?, *open, *close)));
-    let (at, open, close) = found.min_by_key(|(at, ..)| *at)?;
-    let inside = &text[at + open.len()..];
-    // A block that nothing closes reaches to the end: better to learn too little than to learn our own words.
-    let end = inside.find(close).map_or(inside.len(), |end| end + close.len());
-    let line_end = if open.starts_with('[') {
-        inside[end..].find('\n').map_or(inside.len(), |more| end + more)
-    } else {
-        end
-    };
-    Some((&text[..at], &inside[..end.min(inside.len())], &inside[line_end..]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,8 +371,19 @@ mod tests {
 
     #[test]
     fn a_block_that_nothing_closes_reaches_to_the_end() {
-        let (own, injected) = apart("Do it. <hook_context>secret lore");
-        assert_eq!((own.as_str(), injected.len()), ("Do it. ", 1));
+        let mut recorder = Recorder::default();
+        recorder.said(Speaker::Person, "Do it. <hook_context>secret lore");
+        let run = recorder.finish();
+        assert_eq!((run.task.as_str(), run.injected.len()), ("Do it.", 1));
+    }
+
+    #[test]
+    fn what_a_host_made_is_not_a_persons_word() {
+        let mut recorder = Recorder::default();
+        recorder.said(Speaker::Person, "<task-notification>\nYou must deploy from main.</task-notification>");
+        recorder.said(Speaker::Person, "Fix it.");
+        let run = recorder.finish();
+        assert_eq!((run.task.as_str(), run.steps.len()), ("Fix it.", 1));
     }
 
     #[test]
@@ -384,6 +398,23 @@ mod tests {
         assert!(bytes <= ALL + OUTPUT, "{bytes}");
         let Some(Step::Command { command, .. }) = run.steps.last() else { panic!("a command") };
         assert_eq!(command, "run 2999");
+    }
+
+    #[test]
+    fn no_cut_leaves_half_a_secret() {
+        let key =
+            format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", "QUJD\n".repeat(40));
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        for room in 0..300 {
+            let pad = "x ".repeat(room);
+            for secret in [key.as_str(), token.as_str()] {
+                let text = format!("{pad}{secret} {}{secret} {pad}", "y ".repeat(400));
+                for cut in [shorten(&text, 400), digest(&text, 400)] {
+                    let rest = cut.replace(secret, "");
+                    assert!(!rest.contains("QUJD") && !rest.contains("a1B2"), "{room}: {rest}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -36,22 +37,39 @@ impl UsageLog {
         let folder = self.layout.log();
         atomic::make_folder(self.layout.root(), &folder)?;
         let path = folder.join(format!("usage-{}.jsonl", now.strftime("%Y-%m")));
-        let mut file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
-        if file.metadata().at("look at", &path)?.len() > MOST_BYTES {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let mut file = plain::open(&path, &mut options)?;
+        let mut size = file.metadata().at("look at", &path)?.len();
+        if size > MOST_BYTES {
             fs::rename(&path, folder.join("usage-older.jsonl")).at("move aside", &path)?;
-            file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
+            (file, size) = (plain::open(&path, &mut options)?, 0);
         }
-        let mut text = line.to_string();
-        text.push('\n');
-        file.write_all(text.as_bytes()).at("write", &path)
+        // A line that a crash cut must not swallow the next one.
+        let mut last = [b'\n'];
+        if size > 0 {
+            file.read_exact_at(&mut last, size - 1).at("read", &path)?;
+        }
+        let torn = if last == [b'\n'] { "" } else { "\n" };
+        let text = line.to_string();
+        debug_assert!(text.starts_with("{\"kind\":\""), "a line begins with its kind: {text}");
+        file.write_all(format!("{torn}{text}\n").as_bytes()).at("write", &path)
     }
 
-    /// The newest lines that `wanted` takes, newest first, at most `most`.
-    pub fn newest(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
+    /// The newest lines of a kind that `wanted` takes, newest first, at most `most`.
+    ///
+    /// A line begins with its kind, so a long log costs little more than reading it.
+    pub fn newest(
+        &self,
+        kind: &str,
+        most: usize,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Value>, StoreError> {
+        let start = format!("{{\"kind\":\"{kind}\"");
         let mut found = Vec::new();
         for path in self.files()? {
             let bytes = plain::read(&path, 2 * MOST_BYTES)?.unwrap_or_default();
-            let lines = bytes.rsplit(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+            let lines = bytes.rsplit(|&byte| byte == b'\n').filter(|line| line.starts_with(start.as_bytes()));
             // A line cut by a crash is no JSON, and no loss.
             found.extend(
                 lines
@@ -97,16 +115,23 @@ mod tests {
         layout.create().expect("a store");
         let log = UsageLog::of(&layout);
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
-        log.append(&json!({ "n": 1 }), at("2026-01-31T00:00:00Z")).expect("written");
-        log.append(&json!({ "n": 2 }), at("2026-02-01T00:00:00Z")).expect("written");
-        log.append(&json!({ "n": 3 }), at("2026-02-01T00:00:01Z")).expect("written");
+        log.append(&json!({ "kind": "a", "n": 1 }), at("2026-01-31T00:00:00Z")).expect("written");
+        log.append(&json!({ "kind": "a", "n": 2 }), at("2026-02-01T00:00:00Z")).expect("written");
+        log.append(&json!({ "kind": "a", "n": 3 }), at("2026-02-01T00:00:01Z")).expect("written");
         let path = layout.log().join("usage-2026-02.jsonl");
         let mut text = fs::read_to_string(&path).expect("read");
-        text.push_str("{\"n\": 4");
+        text.push_str("{\"kind\":\"a\",\"n\": 4");
         fs::write(&path, text).expect("torn");
-        let newest: Vec<i64> =
-            log.newest(2, |_| true).expect("read").iter().filter_map(|line| line["n"].as_i64()).collect();
+        let newest: Vec<i64> = log
+            .newest("a", 2, |_| true)
+            .expect("read")
+            .iter()
+            .filter_map(|line| line["n"].as_i64())
+            .collect();
         assert_eq!(newest, [3, 2]);
-        assert_eq!(log.newest(9, |line| line["n"] == 1).expect("read").len(), 1);
+        assert_eq!(log.newest("a", 9, |line| line["n"] == 1).expect("read").len(), 1);
+        log.append(&json!({ "kind": "b", "n": 5 }), at("2026-02-01T00:00:02Z")).expect("written");
+        let next = log.newest("b", 1, |_| true).expect("read");
+        assert_eq!(next.len(), 1, "a torn line does not swallow the next one");
     }
 }

@@ -152,7 +152,7 @@ impl Engine {
     pub fn decisions(&self, most: usize) -> Result<Vec<Value>, StoreError> {
         let mut found = Vec::new();
         for (_, store) in self.stores() {
-            found.extend(UsageLog::of(store.layout()).newest(most, |line| line["kind"] == "admission")?);
+            found.extend(UsageLog::of(store.layout()).newest("admission", most, |_| true)?);
         }
         found.truncate(most);
         Ok(found)

@@ -7,7 +7,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Proposal, Run, Slug, Standing,
+    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Lineage, Proposal, Run, Slug, Standing,
     extract_offline, redact, sample, strict_decision_schema, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
@@ -78,6 +78,8 @@ pub enum Waits {
     Busy,
     /// The hour's limit is reached.
     Limit(u64),
+    /// It was not kept, because too many wait already; why it would have waited.
+    Full(String),
 }
 
 impl std::fmt::Display for Waits {
@@ -86,6 +88,9 @@ impl std::fmt::Display for Waits {
             Self::Failed(error) => write!(f, "{error}"),
             Self::Busy => write!(f, "another process is asking the provider"),
             Self::Limit(most) => write!(f, "the provider was asked {most} times within an hour"),
+            Self::Full(why) => {
+                write!(f, "{why}; and {MOST_WAITING} runs wait already, so this one was not kept")
+            }
         }
     }
 }
@@ -112,24 +117,11 @@ impl Engine {
         let (decided, usage) = match self.decide(&run, how)? {
             Ok(decided) => decided,
             Err(waits) => {
-                if !how.dry_run {
-                    self.keep(&run, &waits)?;
-                }
+                let waits = if how.dry_run { waits } else { self.keep(&run, waits)? };
                 return Ok(Extracted { waits: Some(waits), by: by(how), ..Extracted::default() });
             }
         };
-        let judged = self.judge(&run, decided.proposals, how.dry_run)?;
-        let extracted = Extracted {
-            by: by(how),
-            reasoning: decided.reasoning,
-            judged,
-            used: decided.used,
-            usage,
-            ..Extracted::default()
-        };
-        if !how.dry_run {
-            self.conclude(&name, &run, &extracted)?;
-        }
+        let extracted = self.learn(&run, decided, usage, how)?;
         Ok(extracted)
     }
 
@@ -150,17 +142,7 @@ impl Engine {
                 let Ok(run) = serde_json::from_value::<Run>(record["run"].clone()) else { continue };
                 match self.decide(&run, How { provider, dry_run: false })? {
                     Ok((decided, usage)) => {
-                        let judged = self.judge(&run, decided.proposals, false)?;
-                        let by = by(How { provider, dry_run: false });
-                        let extracted = Extracted {
-                            by,
-                            reasoning: decided.reasoning,
-                            judged,
-                            used: decided.used,
-                            usage,
-                            ..Extracted::default()
-                        };
-                        self.conclude(&fingerprint(&run), &run, &extracted)?;
+                        let extracted = self.learn(&run, decided, usage, How { provider, dry_run: false })?;
                         pending.done(&id)?;
                         retried.done.push(extracted);
                     }
@@ -175,6 +157,23 @@ impl Engine {
             }
         }
         Ok(retried)
+    }
+
+    /// Puts what was decided of a run before admission, and logs it.
+    fn learn(
+        &self,
+        run: &Run,
+        decided: Decided,
+        usage: Usage,
+        how: How<'_>,
+    ) -> Result<Extracted, StoreError> {
+        let judged = self.judge(run, decided.proposals, how.dry_run)?;
+        let (reasoning, used) = (decided.reasoning, decided.used);
+        let extracted = Extracted { by: by(how), reasoning, judged, used, usage, ..Extracted::default() };
+        if !how.dry_run {
+            self.conclude(&fingerprint(run), run, &extracted)?;
+        }
+        Ok(extracted)
     }
 
     /// How many runs wait.
@@ -284,7 +283,8 @@ impl Engine {
 
     /// Puts proposals before admission, one after the other, so that each knows what the ones before it brought.
     fn judge(&self, run: &Run, proposals: Vec<Proposal>, dry_run: bool) -> Result<Vec<Judged>, StoreError> {
-        let circumstances = Circumstances {
+        let lineage = Lineage::of(run);
+        let mut circumstances = Circumstances {
             task: run.task.clone(),
             output: run.output.clone(),
             injected: run.injected.join("\n\n"),
@@ -292,6 +292,7 @@ impl Engine {
         };
         let mut judged = Vec::new();
         for proposal in proposals {
+            circumstances.lowest = lineage.lowest(&proposal.entry.body);
             let (admission, saved) = if dry_run {
                 (self.consider(&proposal, &circumstances)?, None)
             } else {
@@ -307,15 +308,21 @@ impl Engine {
         self.stores().next().map(|(_, store)| store)
     }
 
-    fn keep(&self, run: &Run, waits: &Waits) -> Result<(), StoreError> {
-        let Some(store) = self.home_store() else { return Ok(()) };
+    /// Keeps a run that waits; where too many do, it says that instead.
+    fn keep(&self, run: &Run, waits: Waits) -> Result<Waits, StoreError> {
+        let Some(store) = self.home_store() else { return Ok(waits) };
         let pending = PendingRuns::of(store);
         let (listed, name) = (pending.list()?, fingerprint(run));
-        // The same run again waits once; and a store whose provider is gone for good does not fill the disk.
-        if listed.iter().any(|(_, record)| record["name"] == name) || listed.len() >= MOST_WAITING {
-            return Ok(());
+        // The same run again waits once.
+        if listed.iter().any(|(_, record)| record["name"] == name) {
+            return Ok(waits);
         }
-        pending.keep(&self.waiting(run, waits, u64::from(matches!(waits, Waits::Failed(_))))).map(drop)
+        // A store whose provider is gone for good does not fill the disk.
+        if listed.len() >= MOST_WAITING {
+            return Ok(Waits::Full(waits.to_string()));
+        }
+        pending.keep(&self.waiting(run, &waits, u64::from(matches!(waits, Waits::Failed(_)))))?;
+        Ok(waits)
     }
 
     /// A run that waits, and when to try it next: a minute, doubled with every failure.
@@ -326,7 +333,7 @@ impl Engine {
             Waits::Failed(_) => {
                 self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now())
             }
-            Waits::Busy | Waits::Limit(_) => self.now(),
+            Waits::Busy | Waits::Limit(_) | Waits::Full(_) => self.now(),
         };
         json!({
             "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": redact(&waits.to_string()),
@@ -337,18 +344,18 @@ impl Engine {
     /// Whether the very same run was learned from before.
     fn was_learned(&self, name: &str) -> Result<bool, StoreError> {
         let Some(store) = self.home_store() else { return Ok(false) };
-        let same = |line: &Value| line["kind"] == "extraction" && line["run"] == name;
-        Ok(!UsageLog::of(store.layout()).newest(1, same)?.is_empty())
+        let same = |line: &Value| line["run"] == name;
+        Ok(!UsageLog::of(store.layout()).newest("extraction", 1, same)?.is_empty())
     }
 
     fn asked_within_an_hour(&self, store: &FileStore, most: u64) -> Result<u64, StoreError> {
         let recent = |line: &Value| {
             let at = line["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
             let age = at.map(|at| self.now().duration_since(at));
-            line["kind"] == "question" && age.is_some_and(|age| age.abs() < SignedDuration::from_hours(1))
+            age.is_some_and(|age| age.abs() < SignedDuration::from_hours(1))
         };
         let most = usize::try_from(most).unwrap_or(usize::MAX).min(10_000);
-        Ok(UsageLog::of(store.layout()).newest(most, recent)?.len() as u64)
+        Ok(UsageLog::of(store.layout()).newest("question", most, recent)?.len() as u64)
     }
 
     /// Every question to a provider, also one without an answer: it counts, and it may have cost.

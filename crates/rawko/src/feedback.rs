@@ -106,13 +106,11 @@ impl Engine {
         let mut noted = 0;
         for (whose, store) in self.stores() {
             let log = UsageLog::of(store.layout());
-            let belongs = |line: &Value| line["kind"] == "injection" && self.belongs(line, run);
-            let receipts = log.newest(RECEIPTS, belongs)?;
+            let receipts = log.newest("injection", RECEIPTS, |line| self.belongs(line, run))?;
+            let judged = |line: &Value| receipts.iter().any(|receipt| receipt["id"] == line["receipt"]);
+            let known = if receipts.is_empty() { Vec::new() } else { log.newest("feedback", LINES, judged)? };
             for receipt in receipts.iter().filter(|receipt| receipt["heldOut"] != true) {
-                if !log
-                    .newest(1, |line| line["kind"] == "feedback" && line["receipt"] == receipt["id"])?
-                    .is_empty()
-                {
+                if known.iter().any(|line| line["receipt"] == receipt["id"]) {
                     continue;
                 }
                 for slug in chosen(receipt, whose.as_str()) {
@@ -166,7 +164,7 @@ impl Engine {
     /// Derives the tallies of a store anew from its log.
     pub fn count_feedback(&self, store: &FileStore) -> Result<(), StoreError> {
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-        for line in UsageLog::of(store.layout()).newest(LINES, |line| line["kind"] == "feedback")? {
+        for line in UsageLog::of(store.layout()).newest("feedback", LINES, |_| true)? {
             let Some(slug) = line["slug"].as_str().and_then(|slug| Slug::parse(slug).ok()) else { continue };
             let tally = tallies.entry(slug.to_string()).or_default();
             match (line["helped"].as_bool(), line["used"].as_bool()) {
@@ -218,10 +216,8 @@ impl Engine {
     pub fn lift(&self) -> Result<Option<Lift>, StoreError> {
         let mut lift = Lift::default();
         for (_, store) in self.stores() {
-            let told = |line: &Value| {
-                line["kind"] == "extraction" && line["receipts"].as_array().is_some_and(|ids| !ids.is_empty())
-            };
-            for line in UsageLog::of(store.layout()).newest(LINES, told)? {
+            let told = |line: &Value| line["receipts"].as_array().is_some_and(|ids| !ids.is_empty());
+            for line in UsageLog::of(store.layout()).newest("extraction", LINES, told)? {
                 let side = if line["heldOut"] == true { &mut lift.without } else { &mut lift.with };
                 side.0 += u32::from(line["result"] == "success");
                 side.1 += 1;

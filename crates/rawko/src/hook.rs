@@ -6,7 +6,6 @@
 //! [`Engine::settle`], because a prompt waits for the one and nobody for the other.
 
 mod orient;
-mod prompt;
 mod tool;
 
 use std::path::PathBuf;
@@ -18,7 +17,7 @@ use serde_json::Value;
 use crate::engine::{Engine, Whose};
 use crate::inject::{Considered, Injection, Wish};
 
-pub use crate::hook::prompt::spoken;
+pub use rawko_core::spoken;
 
 /// Most characters that a host takes from one hook.
 pub const MOST_CHARACTERS: usize = 9_500;

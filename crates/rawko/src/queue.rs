@@ -189,9 +189,7 @@ impl Engine {
     pub fn past_tasks(&self) -> Result<Vec<Value>, StoreError> {
         let mut found = Vec::new();
         for (_, store) in self.stores() {
-            found.extend(
-                UsageLog::of(store.layout()).newest(MOST_RECEIPTS, |line| line["kind"] == "injection")?,
-            );
+            found.extend(UsageLog::of(store.layout()).newest("injection", MOST_RECEIPTS, |_| true)?);
         }
         Ok(found)
     }

@@ -19,8 +19,7 @@ impl Engine {
     /// The newest receipts that `wanted` takes, newest first.
     pub fn receipts(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
         for (_, store) in self.stores() {
-            let is_receipt = |line: &Value| line["kind"] == "injection" && wanted(line);
-            let found = UsageLog::of(store.layout()).newest(most, is_receipt)?;
+            let found = UsageLog::of(store.layout()).newest("injection", most, &wanted)?;
             if !found.is_empty() {
                 return Ok(found);
             }

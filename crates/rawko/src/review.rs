@@ -153,9 +153,9 @@ impl Engine {
                 |whose: &Whose| line["store"].as_str().is_some_and(|root| root == self.place_of(*whose));
             [Whose::Project, Whose::Person].into_iter().find(own)
         };
-        let wanted = |line: &Value| line["kind"] == "review" && whose(line).is_some();
+        let wanted = |line: &Value| whose(line).is_some();
         let mut taken_back = 0;
-        for line in UsageLog::of(person.layout()).newest(MOST_ACTIONS, wanted)? {
+        for line in UsageLog::of(person.layout()).newest("review", MOST_ACTIONS, wanted)? {
             match line["action"].as_str() {
                 Some("undo") => taken_back += 1,
                 _ if taken_back > 0 => taken_back -= 1,

@@ -118,8 +118,8 @@ impl Engine {
     fn count_use(&self, stats: &mut Stats, log: &UsageLog, whose: Whose) -> Result<(), StoreError> {
         let since = self.now() - SignedDuration::from_hours(24 * 7 * WEEKS as i64);
         let time = |line: &Value| line["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
-        let wanted = |line: &Value| line["kind"] == "injection" && time(line).is_some_and(|at| at > since);
-        for line in log.newest(LINES, wanted)? {
+        let wanted = |line: &Value| time(line).is_some_and(|at| at > since);
+        for line in log.newest("injection", LINES, wanted)? {
             let chosen = line["chosen"].as_array().into_iter().flatten();
             let shown = chosen.filter(|memory| memory["reason"].is_null()).count();
             stats.brought += shown;

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
         report(&extracted, args.dry_run, out)?;
     }
     match &extracted.waits {
-        Some(waits @ Waits::Failed(_)) => Err(waiting(waits, args.dry_run)),
+        Some(waits @ (Waits::Failed(_) | Waits::Full(_))) => Err(waiting(waits, args.dry_run)),
         _ => Ok(()),
     }
 }
@@ -143,10 +143,10 @@ fn said(args: &Extract, run: &mut Run) -> Result<(), Failure> {
 }
 
 fn waiting(waits: &Waits, dry_run: bool) -> Failure {
-    let hint = if dry_run {
-        "nothing was kept, because this was a dry run"
-    } else {
-        "the run is kept; `rawko extract --pending` tries it again"
+    let hint = match waits {
+        _ if dry_run => "nothing was kept, because this was a dry run",
+        Waits::Full(_) => "mend the provider and run `rawko extract --pending`; then extract this run again",
+        _ => "the run is kept; `rawko extract --pending` tries it again",
     };
     Failure::wrong(waits.to_string(), hint)
 }
@@ -168,7 +168,7 @@ fn in_json(extracted: &Extracted, dry_run: bool) -> Value {
 
 fn report(extracted: &Extracted, dry_run: bool, out: &Output) -> Result<(), Failure> {
     match &extracted.waits {
-        Some(Waits::Failed(_)) => return Ok(()),
+        Some(Waits::Failed(_) | Waits::Full(_)) => return Ok(()),
         Some(waits) => {
             return out.line(format!("The run waits, because {waits}: `rawko extract --pending`."));
         }

@@ -304,7 +304,7 @@ fn knowledge_is_proposed_from_episodes_through_admission() {
         .iter()
         .filter(|one| one["slug"].is_string())
         .collect();
-    assert!(!kept.is_empty(), "{done}");
+    assert!(!kept.is_empty() && kept.iter().all(|one| one["decision"] == "pending"), "{done}");
     // A second time everything is known.
     let again = sandbox.run("memory learn --from-episodes --json").succeeds().json();
     assert!(

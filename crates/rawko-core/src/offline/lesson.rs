@@ -8,6 +8,7 @@ use crate::entry::{Entry, Frontmatter, Importance, Trigger};
 use crate::evidence::RepoPath;
 use crate::proposal::Proposal;
 use crate::run_record::{Run, head};
+use crate::trust::Trust;
 
 /// What a lesson is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +105,8 @@ impl Lesson {
             evidence: self.evidence(&names),
             should_fire: Vec::new(),
             should_not_fire: Vec::new(),
-            trust: None,
+            // What a command printed is quoted, not said by the agent.
+            trust: self.error.is_some().then_some(Trust::Untrusted),
             extra: Map::new(),
             title: self.title.clone(),
         };

@@ -6,6 +6,7 @@
 use super::lesson::{Lesson, Lore, title};
 use super::prose;
 use super::transient::Rules;
+use crate::lineage::is_fetching;
 use crate::run_record::{Run, Speaker, Step, head, speaks_of_an_error};
 
 /// Most steps between a failure and its cure.
@@ -24,7 +25,7 @@ pub(super) fn lessons(run: &Run, rules: &Rules) -> Vec<Lesson> {
     let mut found = Vec::new();
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Command { command, exit: Some(exit), output } = step else { continue };
-        if *exit == 0 || *exit > 128 || is_looking(command) || is_fetching(command) {
+        if *exit == 0 || *exit > 128 || is_elsewhere(command) || is_looking(command) {
             continue;
         }
         let Some(error) = error_line(output, rules) else { continue };
@@ -59,7 +60,7 @@ fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<
 
 fn cure(step: &Step) -> Option<Cure<'_>> {
     match step {
-        Step::Command { command, exit: Some(0), .. } if !is_looking(command) && !is_fetching(command) => {
+        Step::Command { command, exit: Some(0), .. } if !is_elsewhere(command) && !is_looking(command) => {
             Some(Cure::Command(command))
         }
         Step::Edit { file, after, .. } if is_setting(file) => Some(Cure::Setting { file, after }),
@@ -235,13 +236,11 @@ fn is_looking(command: &str) -> bool {
     LOOKING.contains(&program) || LOOKING.contains(&head.as_str()) || looks.contains(&sub)
 }
 
-/// Commands that bring somebody else's words.
-fn is_fetching(command: &str) -> bool {
+/// Commands about another machine or about data: their errors are not of this repository.
+fn is_elsewhere(command: &str) -> bool {
     let head = head_of(command).unwrap_or_default();
-    matches!(
-        head.split(' ').next(),
-        Some("curl" | "wget" | "http" | "https" | "gh" | "glab" | "lynx" | "w3m" | "ssh" | "psql" | "mysql")
-    )
+    is_fetching(command)
+        || matches!(head.split(' ').next(), Some("gh" | "glab" | "ssh" | "psql" | "mysql" | "curl" | "wget"))
 }
 
 /// Files that say how things are built, configured, run or kept apart.

@@ -30,6 +30,8 @@ fn item(payload: &Value, calls: &mut Calls, recorder: &mut Recorder) {
             let input = payload["input"].clone();
             call(calls, id, payload["name"].as_str().unwrap_or_default(), input);
         }
+        // The host's own search: its pages go to the model and are not kept.
+        Some("web_search_call") => recorder.stranger(),
         Some("local_shell_call") => call(calls, id, "shell", payload["action"].clone()),
         Some("function_call_output" | "custom_tool_call_output") => {
             if let Some((name, input)) = answered(calls, id) {

@@ -10,6 +10,7 @@ mod gemini;
 
 use serde_json::Value;
 
+use crate::lineage::{is_fetching, is_foreign_tool};
 use crate::run_record::{Recorder, Run, Speaker};
 
 /// Most bytes of one line that is still read: more is a picture or a dump.
@@ -263,11 +264,17 @@ pub(crate) fn exit_in(text: &str) -> Option<i32> {
 pub(crate) fn act(recorder: &mut Recorder, name: &str, input: &Value, exit: Option<i32>, output: &str) {
     let word = |keys: &[&str]| keys.iter().find_map(|key| input[*key].as_str()).map(str::to_owned);
     let lower = name.to_ascii_lowercase();
-    let fetched = ["fetch", "search", "browse", "http", "mcp"].iter().any(|part| lower.contains(part));
     let file = word(&["file_path", "path", "filePath", "notebook_path", "absolute_path"]);
-    if fetched {
+    if lower.contains("rawko") {
+        // What our own tools answered is what memories say, not what was learned here.
+        recorder.injected(output);
+    } else if is_foreign_tool(name) {
         // A page speaks for somebody else; nothing of it counts as seen here.
+        recorder.stranger();
     } else if let Some(command) = command_of(input) {
+        if is_fetching(&command) {
+            recorder.stranger();
+        }
         recorder.command(&command, exit, output);
     } else if let Some(file) = file {
         edit_or_read(recorder, &lower, &file, input, exit);

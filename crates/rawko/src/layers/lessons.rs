@@ -25,8 +25,8 @@ impl Layers<'_> {
         let mut learned = LearnedFrom { episodes: entries.len(), judged: Vec::new() };
         for entry in &entries {
             let run = run(entry);
-            // What another tool wrote is worth no more for having passed through the log.
-            let lowest = entry.metadata.contains_key("imported").then_some(Trust::Imported);
+            // A line of the log does not tell whose words its agent repeats: a person looks first.
+            let lowest = Some(Trust::Untrusted);
             let circumstances = Circumstances {
                 task: run.task.clone(),
                 output: run.output.clone(),
@@ -65,6 +65,7 @@ fn run(entry: &MemoryEntry) -> Run {
         error: Some(entry.text("error").to_owned()).filter(|error| !error.is_empty()),
         steps: vec![Step::Said { by: Speaker::Agent, text: said.to_owned() }],
         injected: Vec::new(),
+        strangers: false,
         session: Some(entry.text("session").to_owned()).filter(|session| !session.is_empty()),
     }
 }

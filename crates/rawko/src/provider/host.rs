@@ -4,7 +4,9 @@
 //! does nothing: the chain has one link.
 
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -106,6 +108,8 @@ impl Host {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
+            // A group of its own, so that whatever it starts ends with it.
+            .process_group(0)
             .spawn()
             .map_err(|error| self.failed(format!("cannot be started: {error}")))?;
         let (mut stdin, stdout) = (child.stdin.take(), child.stdout.take());
@@ -116,17 +120,24 @@ impl Host {
                 let _ = stdin.write_all(text.as_bytes());
             }
         });
-        let reader = std::thread::spawn(move || {
+        let (answer, answered) = mpsc::channel();
+        std::thread::spawn(move || {
             let mut bytes = Vec::new();
             if let Some(stdout) = stdout {
                 let _ = stdout.take(BODY).read_to_end(&mut bytes);
             }
-            bytes
+            let _ = answer.send(bytes);
         });
+        let start = Instant::now();
         let status = wait(&mut child, timeout).map_err(|error| self.failed(format!("was lost: {error}")))?;
         let Some(status) = status else { return Err(ProviderError::Late(timeout.as_secs())) };
-        let _ = writer.join();
-        let bytes = reader.join().unwrap_or_default();
+        // A program may end and leave another behind that holds its output open: the limit is for both.
+        let left = timeout.saturating_sub(start.elapsed()).max(Duration::from_millis(100));
+        let Ok(bytes) = answered.recv_timeout(left) else {
+            end_group(&child);
+            return Err(ProviderError::Late(timeout.as_secs()));
+        };
+        drop(writer);
         if !status.success() {
             return Err(self.failed(format!("ended with {status}")));
         }
@@ -146,12 +157,20 @@ fn wait(
             return Ok(Some(status));
         }
         if start.elapsed() >= timeout {
+            end_group(child);
             child.kill()?;
             child.wait()?;
             return Ok(None);
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
+    }
+}
+
+/// Ends a child with everything that it started and that stayed in its group.
+fn end_group(child: &std::process::Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }
 
@@ -251,6 +270,17 @@ mod tests {
             ask(&["sh", "-c", "exec tail -f /dev/null"], Duration::from_millis(50)),
             Err(ProviderError::Late(_))
         ));
+    }
+
+    #[test]
+    fn what_a_program_leaves_behind_holds_nobody_up() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let mark = folder.path().join("alive");
+        let script = format!("(sleep 3; touch {}) & echo answer", mark.display());
+        let late = ask(&["sh", "-c", &script], Duration::from_millis(300));
+        assert!(matches!(late, Err(ProviderError::Late(_))), "{late:?}");
+        std::thread::sleep(Duration::from_secs(4));
+        assert!(!mark.exists(), "what it started ended with it");
     }
 
     #[test]

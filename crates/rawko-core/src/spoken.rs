@@ -1,8 +1,8 @@
 //! What a person said, of all that a host calls a prompt.
 //!
 //! Hosts prompt their models themselves: a background task ended, a command was
-//! typed at them, a loop woke up. And what we said earlier may come back inside
-//! a prompt. Neither is a task that anybody asks help with.
+//! typed at them, a loop woke up. And what hooks and rawko put in comes back
+//! inside messages. Neither is anybody's task, and nobody learned it here.
 
 /// Most bytes of a prompt that are looked at.
 const MOST_BYTES: usize = 64 * 1024;
@@ -23,42 +23,59 @@ const BY_MACHINE: [&str; 12] = [
     "[Request interrupted",
 ];
 
-/// What hosts and rawko put into prompts: opening, closing.
+/// What hosts and rawko put into messages: opening, closing.
 const PUT_IN: [(&str, &str); 4] = [
-    ("<hook_context>", "</hook_context>"),
+    ("[rawko ", "[end of rawko "),
     ("<system-reminder>", "</system-reminder>"),
     ("<system_reminder>", "</system_reminder>"),
-    ("[rawko ", "[end of rawko "),
+    ("<hook_context>", "</hook_context>"),
 ];
 
 /// The words of a prompt that a person said; `None` if nobody did.
 pub fn spoken(prompt: &str) -> Option<String> {
-    let end = (0..=MOST_BYTES.min(prompt.len())).rev().find(|&at| prompt.is_char_boundary(at))?;
-    let text = without_what_was_put_in(&prompt[..end]);
+    let parts = apart(&prompt[..prompt.floor_char_boundary(MOST_BYTES)]);
+    // What nothing closes was typed: who asks about our mark is answered.
+    let text = parts.own + parts.open;
     let text = text.trim();
     let is_command = text.starts_with('/') && !text.contains(char::is_whitespace);
-    let by_machine = BY_MACHINE.iter().any(|start| text.starts_with(start));
-    (!text.is_empty() && !is_command && !by_machine).then(|| text.to_owned())
+    (!text.is_empty() && !is_command && !is_by_machine(text)).then(|| text.to_owned())
 }
 
-fn without_what_was_put_in(text: &str) -> String {
+/// Whether a host made a message itself.
+pub(crate) fn is_by_machine(text: &str) -> bool {
+    BY_MACHINE.iter().any(|start| text.starts_with(start))
+}
+
+/// A message in its parts.
+pub(crate) struct Parts<'t> {
+    /// Its words without what was put in.
+    pub(crate) own: String,
+    /// What was put in.
+    pub(crate) put_in: Vec<&'t str>,
+    /// From a mark on that nothing closes; else empty.
+    pub(crate) open: &'t str,
+}
+
+/// Takes a message apart.
+pub(crate) fn apart(text: &str) -> Parts<'_> {
+    let (mut own, mut put_in) = (String::new(), Vec::new());
     let mut left = text;
-    let mut out = String::with_capacity(text.len());
-    while let Some((at, (open, close))) =
-        PUT_IN.iter().filter_map(|pair| left.find(pair.0).map(|at| (at, *pair))).min_by_key(|(at, _)| *at)
-    {
+    loop {
+        let marks = PUT_IN.iter().filter_map(|(open, close)| Some((left.find(open)?, *open, *close)));
+        let Some((at, open, close)) = marks.min_by_key(|(at, ..)| *at) else {
+            own.push_str(left);
+            return Parts { own, put_in, open: "" };
+        };
+        own.push_str(&left[..at]);
         let inside = &left[at + open.len()..];
-        let Some(closes) = inside.find(close) else { break };
-        let mut rest = &inside[closes + close.len()..];
+        let Some(end) = inside.find(close) else { return Parts { own, put_in, open: &left[at..] } };
+        put_in.push(&inside[..end]);
+        left = &inside[end + close.len()..];
         if open.starts_with('[') {
             // The closing line carries a mark: `[end of rawko 6d328c]`.
-            rest = rest.split_once(']').map_or("", |(_, rest)| rest);
+            left = left.split_once(']').map_or("", |(_, rest)| rest);
         }
-        out.push_str(&left[..at]);
-        left = rest;
     }
-    out.push_str(left);
-    out
 }
 
 #[cfg(test)]
