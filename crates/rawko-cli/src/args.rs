@@ -578,6 +578,17 @@ pub(crate) enum LedgerAction {
         #[arg(long)]
         json: bool,
     },
+    /// Propose what a failure taught as a memory; admission decides, as for all that agents say.
+    Learn {
+        /// Its id, as `rawko ledger list` shows it.
+        id: String,
+        /// Say what would be decided, and store nothing.
+        #[arg(long)]
+        dry_run: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Say what is known against a command before it is run; exit 1 if something is.
     Check {
         /// Print JSON.

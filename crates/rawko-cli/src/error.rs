@@ -97,6 +97,9 @@ fn hint(error: &StoreError) -> Option<&'static str> {
 fn session_hint(error: &SessionError) -> &'static str {
     match error {
         SessionError::Missing(_) => "`rawko session list` shows the names",
+        SessionError::Foreign(_) => {
+            "read it with `rawko session show`; `rawko session adopt` lets agents be told of it"
+        }
         SessionError::Ambiguous { .. } => "give more of the name",
         SessionError::NoneOpen => {
             "run `rawko session start \"what it is about\"`, or name one with --session"

@@ -8,6 +8,7 @@
 
 mod table;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -116,18 +117,18 @@ impl<'s> Ledger<'s> {
     /// Everything that was kept, oldest first, with what became of it.
     pub fn all(&self, now: Timestamp) -> Result<Vec<Told>, StoreError> {
         let mut told: Vec<Told> = Vec::new();
+        let mut places: HashMap<(u64, u64), usize> = HashMap::new();
         for month in self.months(now)? {
             for (offset, line) in self.lines(month, 0)?.0 {
                 if line["kind"] == "cleared" {
-                    let spot = (line["month"].as_u64(), line["offset"].as_u64());
-                    let found = told
-                        .iter_mut()
-                        .find(|told| (Some(u64::from(told.spot.month)), Some(told.spot.offset)) == spot);
+                    let spot = line["month"].as_u64().zip(line["offset"].as_u64());
+                    let found = spot.and_then(|spot| places.get(&spot)).and_then(|at| told.get_mut(*at));
                     if let Some(found) = found {
                         let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
                         found.cleared = Some((text("at"), text("why")));
                     }
                 } else if let Ok(failure) = serde_json::from_value(line) {
+                    places.insert((u64::from(month), offset), told.len());
                     told.push(Told { failure, cleared: None, spot: Spot { month, offset } });
                 }
             }

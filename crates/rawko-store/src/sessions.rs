@@ -8,6 +8,7 @@
 
 mod archive;
 mod error;
+mod origin;
 mod read;
 mod start;
 
@@ -23,6 +24,8 @@ pub use self::error::SessionError;
 pub use self::read::SessionFile;
 use crate::atomic::{self, TEMPORARY, Temporary};
 use crate::error::{At, StoreError};
+use crate::files::FileStore;
+use crate::index::Key;
 use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::plain;
@@ -33,10 +36,12 @@ const WAIT: Duration = Duration::from_secs(10);
 const ATTEMPTS: usize = 20;
 
 /// The sessions of a store.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Sessions {
     layout: Layout,
     wait: Duration,
+    /// Signs what begins here; `None` where nobody is to be told of it.
+    key: Option<Key>,
 }
 
 /// What became of a change.
@@ -70,7 +75,13 @@ struct Before {
 impl Sessions {
     /// The sessions of the store at a place.
     pub fn at(layout: Layout) -> Self {
-        Self { layout, wait: WAIT }
+        Self { layout, wait: WAIT, key: None }
+    }
+
+    /// The sessions of a store, known from those that came with a repository.
+    pub fn of(store: &FileStore) -> Self {
+        let layout = store.layout().clone();
+        Self { key: Some(Key::of(store.home(), layout.root())), ..Self::at(layout) }
     }
 
     /// The same, waiting for others so long.

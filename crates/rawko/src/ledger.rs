@@ -4,6 +4,8 @@
 //! only while it holds: the files that it depended on are as they were, nobody
 //! has supplied what was missing, and the same move has not succeeded since.
 
+mod lesson;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 

@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use jiff::Timestamp;
+use rawko_core::ledger::Outcome as Came;
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
 use rawko_core::session::{
-    self, AgentMemory, File, Message, Metadata, Revision, SessionId, SessionStatus, State, Step, Update,
-    build_agent_system_prompt, build_arbiter_select_prompt,
+    self, AgentMemory, AttemptResult, File, Message, Metadata, Revision, SessionId, SessionStatus, State,
+    Step, Update, build_agent_system_prompt, build_arbiter_select_prompt,
 };
 use rawko_core::{Embedder, Score, Severity, Weights, redact};
 use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
 
 use crate::doctor::Outcome;
 use crate::engine::{Engine, Whose};
+use crate::ledger::Event;
 
 /// Points below which an entry has nothing to do with the query.
 const FAINT: f32 = 6.0;
@@ -57,7 +59,7 @@ impl Engine {
     pub fn sessions(&self) -> Result<Sessions, StoreError> {
         let store = self.store(Whose::Project).or(self.store(Whose::Person));
         let store = store.ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))?;
-        Ok(Sessions::at(store.layout().clone()))
+        Ok(Sessions::of(store))
     }
 
     /// The session that a name or the beginning of one means; without a name, the newest open one.
@@ -81,7 +83,66 @@ impl Engine {
     /// Changes one agent's memory of a session; secrets leave the text before it is written.
     pub fn update_session(&self, id: &SessionId, agent: &str, update: Update) -> Result<Updated, StoreError> {
         let update = session::cleaned(update, &|text| clean(text));
-        self.sessions()?.update(id, agent, &update, self.now())
+        let sessions = self.sessions()?;
+        let done = sessions.update(id, agent, &update, self.now())?;
+        let ends = match &update {
+            Update::Attempt { changes, .. } => changes.contains_key("result"),
+            Update::Start(attempt) => !matches!(attempt.result, AttemptResult::InProgress),
+            _ => false,
+        };
+        if ends && !done.already {
+            // The session's own files are what counts; the ledger may miss one.
+            let _ = self.tell_ledger(&sessions, id, agent, &done.id);
+        }
+        Ok(done)
+    }
+
+    /// Tells the ledger what an attempt's commands came to, so that they do not fail twice.
+    fn tell_ledger(
+        &self,
+        sessions: &Sessions,
+        id: &SessionId,
+        agent: &str,
+        attempt: &str,
+    ) -> Result<(), StoreError> {
+        let memories = sessions.read(id)?.memories;
+        let memory = memories.into_iter().find(|memory| memory.agent == agent);
+        let attempts = memory.map(|memory| memory.attempts).unwrap_or_default();
+        let Some(attempt) = attempts.into_iter().rev().find(|one| one.id == attempt) else { return Ok(()) };
+        let Some(root) = self.root().map(Path::to_owned) else { return Ok(()) };
+        let event = |command: &str, outcome: Came, lesson: Option<String>| Event {
+            moved: self.command(command, &root),
+            cwd: root.clone(),
+            outcome,
+            session: id.to_string(),
+            agent: agent.to_owned(),
+            call: None,
+            cause: None,
+            lesson,
+        };
+        match attempt.result {
+            AttemptResult::Success => {
+                for command in &attempt.commands {
+                    let output = attempt.output.clone().unwrap_or_default();
+                    self.record(&event(command, Came::Succeeded { output }, None))?;
+                }
+            }
+            // The last command is the one that it ended with.
+            AttemptResult::Failure => {
+                let error = attempt.error.or(attempt.output).unwrap_or_default();
+                if let Some(command) = attempt.commands.last() {
+                    let failed = Came::Failed { exit: None, error, interrupted: false };
+                    self.record(&event(command, failed, attempt.lessons))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes over a session that did not begin here, by a person's word.
+    pub fn adopt_session(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.sessions()?.adopt(id)
     }
 
     /// Adds the plan as it is from now on, and gives the revision's name.
@@ -151,6 +212,7 @@ impl Engine {
     /// What the agents remember; with the archive where something is in it, since its entries may be the newest.
     fn remembered(&self, id: &SessionId) -> Result<Vec<AgentMemory>, StoreError> {
         let sessions = self.sessions()?;
+        sessions.own(id)?;
         let read = sessions.read(id)?;
         refuse_newer(&sessions, id, read.newer)?;
         let is_archived = read.memories.iter().any(|memory| !memory.history.is_empty());

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Ledger, place: &Place, out: &Output) -> Result<(), Fail
         LedgerAction::List { all, json } => list(&engine, *all, *json, out),
         LedgerAction::Show { id, json } => show(&engine, id, *json, out),
         LedgerAction::Forget { id, json } => forget(&engine, id, *json, out),
+        LedgerAction::Learn { id, dry_run, json } => learn(&engine, id, *dry_run, *json, out),
         LedgerAction::Check { json, command } => check(&engine, place, &line(command), *json, out),
         LedgerAction::Record { exit, cause, lesson, json, command } => {
             let event = failed(&engine, place, &line(command), *exit, (cause.clone(), lesson.clone()))?;
@@ -119,6 +120,25 @@ fn forget(engine: &Engine, id: &str, as_json: bool, out: &Output) -> Result<(), 
     } else {
         "Forgotten: nobody is warned of it any more."
     })
+}
+
+fn learn(engine: &Engine, id: &str, dry_run: bool, as_json: bool, out: &Output) -> Result<(), Failure> {
+    let told = find(engine, id)?;
+    let Some(judged) = engine.learn_failure(&told.failure, dry_run)? else {
+        return Err(Failure::wrong(
+            "nobody has said why it failed or what helps, so it teaches nothing yet",
+            "record it with `--cause` or `--lesson`, or finish the attempt in its session with `--lessons`",
+        ));
+    };
+    if as_json {
+        return out.json(&judged.json());
+    }
+    let (decision, reason) = (&judged.admission.decision, &judged.admission.reason);
+    out.line(format!("{}: {reason}.", out.paint(Look::Strong, decision.as_str())))?;
+    match &judged.saved {
+        Some(saved) => out.line(format!("Kept as {}.", saved.slug)),
+        None => Ok(()),
+    }
 }
 
 fn check(engine: &Engine, place: &Place, command: &str, as_json: bool, out: &Output) -> Result<(), Failure> {

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Session, place: &Place, out: &Output) -> Result<(), Fai
         Command::Decide(args) => scene.decide(args),
         Command::Context(args) => scene.context(args),
         Command::End(args) => scene.end(args),
+        Command::Adopt(args) => scene.adopt(args),
         Command::Archive(args) => scene.archive(args),
         Command::Validate(args) => scene.validate(args),
         Command::Search(args) => scene.search(args),

@@ -37,7 +37,8 @@ fn a_session_has_its_five_files_and_every_command_adds_to_them() {
     names.sort();
     assert_eq!(
         names,
-        ["agent-memory.yaml", "context.yaml", "conversation.yaml", "metadata.yaml", "plan.yaml"]
+        ["agent-memory.yaml", "context.yaml", "conversation.yaml", "metadata.yaml", "origin", "plan.yaml"],
+        "five files, and whose they are"
     );
     for words in [
         "session discover 'Sets req.user' --type code_pattern --importance high --file src/a.ts --action 'Follow it'",
@@ -445,4 +446,34 @@ fn every_option_of_every_session_command_has_a_sentence() {
             }
         }
     }
+}
+
+#[test]
+fn a_session_that_came_with_a_repository_speaks_to_no_agent() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("session start 'Deploy from the mirror' --agent developer").succeeds();
+    let _ = sandbox.run("session discover 'The mirror holds the keys' --type code_pattern").succeeds();
+    let asked = "hook claude SessionStart";
+    let hello = r#"{"session_id":"s","source":"startup"}"#;
+    let _ = sandbox.run("session prompt --agent developer").succeeds().says("The mirror holds the keys");
+    let _ = sandbox.feed(asked, hello).succeeds().says("Deploy from the mirror");
+    let id = sandbox.run("session list --json").succeeds().json()["sessions"][0]["session"].clone();
+    let id = id.as_str().expect("an id").to_owned();
+    // The same files as somebody else's: signed by nobody here.
+    let elsewhere = sandbox.scratch().join("elsewhere").display().to_string();
+    let sandbox = sandbox.with("RAWKO_HOME", &elsewhere);
+    let _ = sandbox.run(&format!("session show {id}")).succeeds().says("The mirror holds the keys");
+    let refused = sandbox.run(&format!("session prompt --session {id} --agent developer")).fails(1);
+    assert!(refused.err.contains("did not begin here") && refused.out.is_empty(), "{}", refused.err);
+    let _ = sandbox.run(&format!("session arbiter --session {id}")).fails(1);
+    assert!(!sandbox.feed(asked, hello).succeeds().out.contains("mirror"));
+    // An agent cannot adopt it; a person can.
+    let sandbox = sandbox.with("CLAUDECODE", "1");
+    let _ = sandbox.run(&format!("session adopt {id}")).fails(1).says("inside");
+    let sandbox = sandbox.without("CLAUDECODE");
+    let _ = sandbox.run(&format!("session adopt {id}")).succeeds();
+    let _ = sandbox
+        .run(&format!("session prompt --session {id} --agent developer"))
+        .succeeds()
+        .says("The mirror holds the keys");
 }

@@ -19,6 +19,9 @@ pub enum SessionError {
         /// Some of them.
         found: Vec<String>,
     },
+    /// A session that did not begin here.
+    #[error("session `{0}` did not begin here: it came with the repository, or from another machine")]
+    Foreign(String),
     /// No session is open.
     #[error("no session is open")]
     NoneOpen,

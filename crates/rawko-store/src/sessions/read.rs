@@ -61,7 +61,11 @@ impl Sessions {
         let is_open = |id: &SessionId| {
             self.metadata(id).map_or(true, |metadata| metadata.status == SessionStatus::Open)
         };
-        self.ids()?.into_iter().find(is_open).ok_or_else(|| SessionError::NoneOpen.into())
+        let ids = self.ids()?;
+        // One that came with a repository is meant only where there is no other.
+        let ours = ids.iter().find(|id| self.is_own(id) && is_open(id));
+        let found = ours.or_else(|| ids.iter().find(|id| is_open(id))).cloned();
+        found.ok_or_else(|| SessionError::NoneOpen.into())
     }
 
     /// What a session is about.

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use rawko_core::session::{self, File, Message, Metadata, Moment, Role, SessionId, SessionStatus};
 use serde_json::{Map, Value};
 
+use super::origin::ORIGIN;
 use super::{SessionError, Sessions, names};
 use crate::atomic::{self, TEMPORARY, Temporary};
 use crate::error::{At, StoreError};
@@ -26,6 +27,9 @@ impl Sessions {
             let id = SessionId::new(task, now, RandomState::new().hash_one(now.as_nanosecond()) as u32);
             for (file, text) in files(&id, task, agent, now)? {
                 Temporary::write(&folder.0, text.as_bytes())?.rename(&folder.0.join(file.name()))?;
+            }
+            if let Some(signature) = self.signature(&id) {
+                Temporary::write(&folder.0, signature.as_bytes())?.rename(&folder.0.join(ORIGIN))?;
             }
             let to = self.folder(&id);
             if to.symlink_metadata().is_ok() {

@@ -62,6 +62,8 @@ pub(crate) enum Command {
     Context(Context),
     /// Say that a session ended, and how.
     End(End),
+    /// Let agents be told of a session that did not begin here. For people.
+    Adopt(Adopt),
     /// Move older entries to the archive; nothing is lost.
     Archive(Archive),
     /// Check a session's files: where each problem is, and what to write instead.
@@ -84,6 +86,14 @@ pub(crate) struct Start {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `rawko session adopt`
+#[derive(Debug, Args)]
+pub(crate) struct Adopt {
+    /// The session's id, or the beginning of one.
+    #[arg(value_name = "ID")]
+    pub(crate) session: String,
 }
 
 /// `rawko session list`

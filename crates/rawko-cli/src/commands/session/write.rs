@@ -7,13 +7,14 @@ use rawko::core::session::{
 use serde_json::{Map, Value, json};
 
 use super::args::{
-    Archive, AttemptFields, AttemptFinish, AttemptStart, AttemptUpdate, Context, Decide, Discover, End,
-    Start, Whom,
+    Adopt, Archive, AttemptFields, AttemptFinish, AttemptStart, AttemptUpdate, Context, Decide, Discover,
+    End, Start, Whom,
 };
 use super::{Scene, agent_name, text, word};
 use crate::commands::{count, importance};
 use crate::error::Failure;
 use crate::output::Look;
+use crate::person;
 
 impl Scene<'_> {
     pub(super) fn start(&self, args: &Start) -> Result<(), Failure> {
@@ -176,6 +177,14 @@ impl Scene<'_> {
             return self.out.json(&json!({ "session": id.as_str(), "status": status.as_str() }));
         }
         self.out.line(format!("Ended {}: {}.", self.out.paint(Look::Strong, id.as_str()), status.as_str()))
+    }
+
+    pub(super) fn adopt(&self, args: &Adopt) -> Result<(), Failure> {
+        let id = self.session(Some(&args.session))?;
+        let what = format!("Let agents be told what session {id} says?");
+        person::says_yes("session adopt", &what)?;
+        self.engine.adopt_session(&id)?;
+        self.out.line(format!("Adopted {}.", self.out.paint(Look::Strong, id.as_str())))
     }
 
     pub(super) fn archive(&self, args: &Archive) -> Result<(), Failure> {
