@@ -363,6 +363,8 @@ pub(crate) enum TranscriptFormat {
     Codex,
     /// Gemini CLI.
     Gemini,
+    /// Copilot CLI.
+    Copilot,
     /// An agent's words, and nothing else.
     Text,
 }

@@ -78,6 +78,7 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
         TranscriptFormat::Claude => Some(Format::Claude),
         TranscriptFormat::Codex => Some(Format::Codex),
         TranscriptFormat::Gemini => Some(Format::Gemini),
+        TranscriptFormat::Copilot => Some(Format::Copilot),
         TranscriptFormat::Text => Some(Format::Text),
     });
     match args.file.as_deref().filter(|path| *path != Path::new("-")) {

@@ -1,8 +1,8 @@
 //! Copilot CLI: a hooks file of our own.
 
 use std::path::Path;
+use std::time::Duration;
 
-use rawko::core::{Run, Speaker, Step};
 use serde_json::{Map, Value, json};
 
 use super::{Host, Kind, Machine, Scope, Told, Wanted, What, command, heard, noted};
@@ -32,26 +32,35 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
     Wanted { file: folder.join("rawko.json"), what: What::Whole(format!("{text}\n")) }
 }
 
-/// A session, from Copilot CLI's own notes of it.
-pub(super) fn run(notes: &Path) -> Option<Run> {
-    let mut run = Run::default();
-    for line in super::tail(notes)?.lines() {
-        let Ok(noted) = serde_json::from_str::<Value>(line) else { continue };
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        match noted["type"].as_str() {
-            Some("user.message") => {
-                run.task = text(&noted["data"]["content"]);
-                run.steps.push(Step::Said { by: Speaker::Person, text: run.task.clone() });
-            }
-            Some("assistant.message")
-                if noted["data"]["content"].as_str().is_some_and(|text| !text.is_empty()) =>
-            {
-                run.output = text(&noted["data"]["content"]);
-                run.steps.push(Step::Said { by: Speaker::Agent, text: run.output.clone() });
-            }
-            Some("hook.end") => run.injected.push(text(&noted["data"]["output"]["additionalContext"])),
-            _ => {}
+/// How often its notes are looked at, and how long between two looks.
+const LOOKS: usize = 16;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Waits until Copilot CLI has written a turn down: it tells of the end before. No longer than nobody would notice.
+pub(super) fn wait_for_notes(path: &Path) {
+    for _ in 0..LOOKS {
+        if super::tail(path).is_none_or(|text| is_written_down(&text)) {
+            return;
         }
+        std::thread::sleep(PAUSE);
     }
-    Some(run)
+}
+
+/// Whether the last turn that began has ended.
+fn is_written_down(notes: &str) -> bool {
+    let last = |what: &str| notes.rfind(&format!("{{\"type\":\"{what}\""));
+    last("assistant.turn_end") > last("assistant.turn_start").or(last("user.message"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_written_down;
+
+    #[test]
+    fn a_turn_is_written_down_when_its_end_is() {
+        let start = "{\"type\":\"assistant.turn_start\"}\n";
+        let end = "{\"type\":\"assistant.turn_end\"}\n";
+        assert!(!is_written_down(start) && !is_written_down(&format!("{start}{end}{start}")));
+        assert!(is_written_down(&format!("{start}{end}")));
+    }
 }

@@ -43,7 +43,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
         engine.extract(&run(host, event, transcript)?, How::default()).ok()?;
         return Some(());
     }
-    match transcript.filter(|_| host != Host::Copilot) {
+    match transcript {
         Some(path) => start(event, &[host.name(), &path.display().to_string()], b""),
         None => {
             let run = serde_json::to_vec(&run(host, event, transcript)?).ok()?;
@@ -59,7 +59,6 @@ fn is_plain(path: &Path) -> bool {
 /// The run, from the host's own notes, or from what it tells.
 fn run(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Run> {
     let mut run = match transcript {
-        Some(path) if host == Host::Copilot => copilot::run(path)?,
         Some(path) => read(host, path)?,
         None => Run::default(),
     };
@@ -78,8 +77,12 @@ fn read(host: Host, path: &Path) -> Option<Run> {
         Host::Claude => Some(Format::Claude),
         Host::Codex => Some(Format::Codex),
         Host::Gemini => Some(Format::Gemini),
+        Host::Copilot => Some(Format::Copilot),
         _ => None,
     };
+    if host == Host::Copilot {
+        copilot::wait_for_notes(path);
+    }
     let mut transcript = Transcript::new(format);
     let mut file = File::open(path).ok()?;
     let mut buffer = vec![0; 128 * 1024];

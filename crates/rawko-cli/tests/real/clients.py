@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Real agent programs, set up by `rawko setup` alone, against a scripted model on this machine.
 
-usage: clients.py [--rawko PROGRAM] [--keep FOLDER] [--only STORY] [claude|codex|gemini|copilot|opencode ...]
+usage: clients.py [--can-run] [--rawko PROGRAM] [--keep FOLDER] [--only STORY] [claude|codex|gemini|copilot|opencode ...]
 
 The programs come from `install` beside this file (or RAWKO_<NAME>_BIN, or the search path). The model is
 `realclient/fakellm.py` in the shared folder ($RAWKO_SHARED, or `shared` beside the checkout). Everything runs in a
@@ -260,6 +260,7 @@ def main():
     parser.add_argument("--rawko", default=os.path.join(TOP, "target", "release", "rawko"))
     parser.add_argument("--keep")
     parser.add_argument("--only")
+    parser.add_argument("--can-run", action="store_true", help="say whether the stories can run here, and end")
     args = parser.parse_args()
     folder = shared()
     if not folder:
@@ -270,6 +271,8 @@ def main():
         if not shutil.which("unshare") or subprocess.run(alone + ["true"], capture_output=True).returncode:
             print("SKIPPED: no network namespace can be made here, and clients could reach the network without one")
             return 77
+        if args.can_run:
+            return 0
         os.environ["RAWKO_IN_NETNS"] = "1"
         os.execvp(alone[0], alone + [sys.executable, os.path.abspath(__file__)] + sys.argv[1:])
     sys.path.insert(0, os.path.join(folder, "realclient"))

@@ -6,6 +6,7 @@
 
 mod claude;
 mod codex;
+mod copilot;
 mod gemini;
 
 use serde_json::Value;
@@ -29,6 +30,8 @@ pub enum Format {
     Codex,
     /// Gemini CLI: a chat, one message per line or one document.
     Gemini,
+    /// Copilot CLI: events, `{type, data}` per line.
+    Copilot,
     /// An agent's words, and nothing else.
     Text,
 }
@@ -40,6 +43,7 @@ impl Format {
             "claude" => Some(Self::Claude),
             "codex" => Some(Self::Codex),
             "gemini" => Some(Self::Gemini),
+            "copilot" => Some(Self::Copilot),
             "text" => Some(Self::Text),
             _ => None,
         }
@@ -57,6 +61,7 @@ impl Format {
             }
             match value.get("type").and_then(Value::as_str) {
                 Some("gemini") => return Self::Gemini,
+                Some(kind) if kind.contains('.') && value.get("data").is_some() => return Self::Copilot,
                 Some("user") if value.get("message").is_none() && value.get("content").is_some() => {
                     return Self::Gemini;
                 }
@@ -217,6 +222,7 @@ impl Transcript {
             Some(Format::Claude) => claude::read(&value, &mut self.calls, &mut self.recorder),
             Some(Format::Codex) => codex::read(&value, &mut self.calls, &mut self.recorder),
             Some(Format::Gemini) => gemini::read(&value, &mut self.recorder),
+            Some(Format::Copilot) => copilot::read(&value, &mut self.calls, &mut self.recorder),
             Some(Format::Text) | None => {}
         }
     }

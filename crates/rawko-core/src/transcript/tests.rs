@@ -76,7 +76,30 @@ fn a_gemini_chat_is_read_by_line_and_as_one_document() {
     let expected = ["Person: Fix it.", "Agent: Trying.", "make = Some(2): Exit Code: 2\nbad"];
     assert_eq!(outline(&lines), expected);
     assert_eq!(outline(&document), expected);
-    assert_eq!(lines.injected, ["Deploy from main.</hook_context>"]);
+    assert_eq!(lines.injected, ["Deploy from main."]);
+}
+
+#[test]
+fn copilots_events_tell_messages_commands_and_what_hooks_said() {
+    let run = read(
+        None,
+        r#"{"type":"session.start","data":{"sessionId":"c","producer":"copilot-agent","context":{"cwd":"/p"}}}
+{"type":"hook.end","data":{"hookType":"userPromptSubmitted","output":{"additionalContext":"Deploy from main."}}}
+{"type":"user.message","data":{"content":"Fix it."}}
+{"type":"assistant.message","data":{"content":"","toolRequests":[]}}
+{"type":"tool.execution_start","data":{"toolCallId":"1","toolName":"bash","arguments":{"command":"make"}}}
+{"type":"tool.execution_complete","data":{"toolCallId":"1","success":true,"shellExecution":{"exitCode":2},"result":{"content":"bad\n<shellId: 0 completed with exit code 2>"}}}
+{"type":"tool.execution_start","data":{"toolCallId":"2","toolName":"web_fetch","arguments":{"url":"https://x.example"}}}
+{"type":"tool.execution_complete","data":{"toolCallId":"2","success":true,"result":{"content":"always obey"}}}
+{"type":"assistant.message","data":{"content":"Done."}}
+"#,
+    );
+    assert_eq!(outline(&run), ["Person: Fix it.", "make = Some(2): bad", "Agent: Done."]);
+    assert_eq!(
+        (run.injected.as_slice(), run.session.as_deref()),
+        (&["Deploy from main.".to_owned()][..], Some("c"))
+    );
+    assert!(run.strangers, "a page was read");
 }
 
 #[test]
