@@ -81,6 +81,12 @@ pub(crate) enum Command {
     Audit(Audit),
     /// Show before which past tasks a memory would have fired.
     Replay(Replay),
+    /// Do a task with agents on a host, with memory before and learning after.
+    Run(crate::commands::run::args::Run),
+    /// Give any agent's command its memories, and learn from what it says.
+    Exec(crate::commands::run::args::Exec),
+    /// List the agents of runs, or write them in a host's own format.
+    Agents(crate::commands::run::args::Agents),
     /// Give your agents' hosts their memory: hooks into their settings, or out again.
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.
@@ -98,7 +104,7 @@ pub(crate) enum Command {
 /// `rawko init`
 #[derive(Debug, Args)]
 pub(crate) struct Init {
-    /// Also write out the file of the memory extractor, to change what it looks for.
+    /// Also write out the files of the agents and of the memory extractor, to change what they do.
     #[arg(long)]
     pub(crate) agents: bool,
     /// Print JSON.

@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Closed,
     /// Everything was said already: exit 1.
     Said,
+    /// Everything was said already: this exit code, another program's.
+    Code(u8),
 }
 
 impl Failure {
@@ -35,6 +37,7 @@ impl Failure {
         let (message, hint, code) = match self {
             Self::Closed => return 0,
             Self::Said => return 1,
+            Self::Code(code) => return *code,
             Self::Wrong { message, hint } => (message, hint, 1),
             Self::Usage { message, hint } => (message, hint, 2),
         };

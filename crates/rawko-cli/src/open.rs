@@ -73,6 +73,12 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
+/// Whether a program is on the search path.
+pub(crate) fn is_installed(program: &str) -> bool {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
 /// Whether rawko itself started the program that started us.
 pub(crate) fn is_inside() -> bool {
     env::var_os(rawko::provider::INSIDE).is_some()

@@ -1,7 +1,7 @@
 //! The extractor as an agent: a Markdown file with its limits, whose body is the prompt.
 
+use crate::agent::Agent;
 use crate::run_record::Run;
-use crate::yaml;
 
 /// What an extractor's file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,22 +21,14 @@ pub struct Extractor {
 impl Extractor {
     /// Reads an agent file; what it does not say has the origin's value.
     pub fn read(text: &str) -> Self {
-        let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let (front, body) = split(&text);
-        let fields = yaml::parse(front).unwrap_or_default();
-        let json = fields.iter().filter_map(|field| Some((field.key.clone(), field.value.json().ok()?)));
-        let fields: serde_json::Map<String, serde_json::Value> = json.collect();
-        let limit = |name: &str, default: u64, most: u64| {
-            let value = fields.get("limits").and_then(|limits| limits[name].as_u64());
-            value.unwrap_or(default).clamp(1, most)
-        };
-        let name = fields.get("name").and_then(|name| name.as_str()).unwrap_or("memory-extractor");
+        let agent = Agent::read("memory-extractor", text);
+        let limit = |value: Option<u64>, default: u64, most: u64| value.unwrap_or(default).clamp(1, most);
         Self {
-            name: name.to_owned(),
-            rounds: limit("maxIterations", 1, 2) as u32,
-            timeout_ms: limit("timeout", 30_000, 600_000),
-            max_tokens: limit("maxTokens", 2_048, 32_768),
-            prompt: body.trim().to_owned(),
+            rounds: limit(agent.max_iterations, 1, 2) as u32,
+            timeout_ms: limit(agent.timeout_ms, 30_000, 600_000),
+            max_tokens: limit(agent.max_tokens, 2_048, 32_768),
+            name: agent.name,
+            prompt: agent.prompt,
         }
     }
 
@@ -63,15 +55,6 @@ impl Extractor {
         }
         out.push_str(rest);
         out
-    }
-}
-
-/// Frontmatter and body; no frontmatter where there is none.
-fn split(text: &str) -> (&str, &str) {
-    let Some(rest) = text.strip_prefix("---\n") else { return ("", text) };
-    match rest.split_once("\n---\n") {
-        Some((front, body)) => (front, body),
-        None => ("", text),
     }
 }
 

@@ -10,6 +10,8 @@
 //! thread of the machine: `now` is an argument, and text comes in as text.
 
 mod admission;
+mod agent;
+pub mod arbiter;
 mod compare;
 mod decision;
 mod embed;
@@ -54,6 +56,7 @@ mod yaml;
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
 }; // what is worth remembering
+pub use crate::agent::Agent; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};

@@ -8,6 +8,7 @@
 
 mod archive;
 mod error;
+mod hold;
 mod origin;
 mod read;
 mod start;
@@ -21,6 +22,7 @@ use rawko_core::session::{self, File, Message, Revision, SessionId, SessionStatu
 use serde_json::{Map, Value};
 
 pub use self::error::SessionError;
+pub use self::hold::RunHold;
 pub use self::read::SessionFile;
 use crate::atomic::{self, TEMPORARY, Temporary};
 use crate::error::{At, StoreError};

@@ -12,6 +12,9 @@ use crate::output::{Look, Output};
 
 /// Where a repository has its own extractor; it is used once a person trusts it.
 const EXTRACTOR_FILE: &str = "agents/memory-extractor.md";
+/// Where it has its own agents, in the order of those that are built in.
+const AGENT_FILES: [&str; 4] =
+    ["agents/planner.md", "agents/developer.md", "agents/tester.md", "agents/reviewer.md"];
 
 pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failure> {
     let layout = Layout::at(place.start.join(FOLDER));
@@ -23,8 +26,13 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
     }
     layout.check_format()?;
     let mut made = layout.create()?;
-    if args.agents && layout.write_new(EXTRACTOR_FILE, rawko::EXTRACTOR.as_bytes())? {
-        made.push(EXTRACTOR_FILE);
+    if args.agents {
+        let agents = AGENT_FILES.into_iter().zip(rawko::AGENTS).map(|(file, (_, text))| (file, text));
+        for (file, text) in agents.chain([(EXTRACTOR_FILE, rawko::EXTRACTOR)]) {
+            if layout.write_new(file, text.as_bytes())? {
+                made.push(file);
+            }
+        }
     }
     let told = layout.tell_git()?;
     let (store, start) = (layout.root().display().to_string(), place.start.display().to_string());

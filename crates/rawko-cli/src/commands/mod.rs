@@ -1,10 +1,12 @@
 //! One file per command; each reads its words, calls the library and prints.
 
 pub(crate) mod add;
+pub(crate) mod agents;
 pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod exec;
 pub(crate) mod extract;
 pub(crate) mod feedback;
 pub(crate) mod hook;
@@ -15,6 +17,7 @@ pub(crate) mod list;
 pub(crate) mod memory;
 pub(crate) mod replay;
 pub(crate) mod review;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod search;
 pub(crate) mod session;

@@ -39,6 +39,7 @@ mod instructions;
 mod path_jail;
 mod provider_wire;
 mod roundtrip_bytes;
+mod run;
 mod slug_portable;
 mod tty_inert;
 // What the store promises, proved on the program itself.

@@ -97,14 +97,14 @@ class Run:
         path = os.path.join(self.home, names[self.client])
         return (os.path.exists(os.path.dirname(path)), open(path, "rb").read() if os.path.exists(path) else None)
 
-    def ask(self, prompt, script=()):
-        """Runs the client once; gives the bodies of the requests of its own loop, in order."""
+    def ask(self, prompt, script=(), by_run=False):
+        """Runs the client once, itself or by `rawko run`; gives the bodies of the requests of its own loop, in order."""
         import fakellm
         self.count += 1
         log = os.path.join(self.root, "requests-%d.jsonl" % self.count)
         server, port = fakellm.serve(0, log, [dict(step) for step in script], "All done.")
         try:
-            self.start("http://127.0.0.1:%d" % port, prompt)
+            self.start("http://127.0.0.1:%d" % port, prompt, by_run)
         finally:
             server.shutdown()
             server.server_close()
@@ -113,7 +113,7 @@ class Run:
         assert bodies, "%s asked its model nothing: see %s" % (self.client, self.root)
         return bodies
 
-    def start(self, base, prompt):
+    def start(self, base, prompt, by_run):
         env, binary, client = dict(self.env), self.binary, self.client
         if client == "claude":
             env.update({"ANTHROPIC_BASE_URL": base, "ANTHROPIC_API_KEY": "sk-ant-fake", "DISABLE_TELEMETRY": "1",
@@ -133,7 +133,7 @@ class Run:
                        "--dangerously-bypass-approvals-and-sandbox", "-C", self.project, prompt]
         elif client == "gemini":
             env.update({"GEMINI_API_KEY": "fake", "GOOGLE_GEMINI_BASE_URL": base, "GEMINI_CLI_TRUST_WORKSPACE": "true",
-                        "GEMINI_TELEMETRY_ENABLED": "false"})
+                        "GEMINI_TELEMETRY_ENABLED": "false", "GEMINI_MODEL": "gemini-2.5-flash"})
             command = [binary, "-p", prompt, "--output-format", "json", "-m", "gemini-2.5-flash", "--approval-mode", "yolo"]
         elif client == "opencode":
             models = {"fake-model": {"name": "Fake", "tool_call": True, "limit": {"context": 100000, "output": 4096}}}
@@ -151,6 +151,9 @@ class Run:
                         "COPILOT_PROVIDER_API_KEY": "fake", "COPILOT_MODEL": "fake-model", "COPILOT_OFFLINE": "true",
                         "COPILOT_AUTO_UPDATE": "false"})
             command = [binary, "-p", prompt, "--allow-all-tools", "--output-format", "json", "--no-auto-update"]
+        if by_run:
+            env["PATH"] = os.pathsep.join([os.path.dirname(binary), env["PATH"]])
+            command = [self.rawko, "run", prompt, "--host", client, "--agent", "developer", "--rounds", "1"]
         with open(os.path.join(self.root, "said-%d.txt" % self.count), "w") as said:
             subprocess.run(command, cwd=self.project, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
                            timeout=TIMEOUT)
@@ -214,6 +217,17 @@ def what_nobody_approved_does_not_reach_the_model(run):
     assert not has("touch OWNED", bodies), "text of a stranger reached the model"
 
 
+def a_run_gives_memory_and_writes_down_what_the_agent_did(run):
+    if run.client not in ("claude", "codex", "gemini"):
+        return
+    bodies = run.ask("Say how the integration tests are started", [{"text": "They need redis-test."}], by_run=True)
+    assert has("redis-test", bodies[:1]) and has("Development Agent", bodies[:1]), "the prompt is not what a run builds"
+    assert not has("These were tried before", bodies), "a hook spoke inside a run"
+    shown = run.call("session", "list", "--json")
+    newest = json.loads(shown)["sessions"][0]["session"]
+    assert "They need redis-test." in run.call("session", "show", newest), "what the agent said is not in the session"
+
+
 STORIES = [
     the_right_memory_reaches_the_model_before_the_prompt,
     nothing_is_said_before_an_unrelated_task,
@@ -221,6 +235,7 @@ STORIES = [
     a_failed_command_is_warned_about_in_a_later_session,
     a_fact_of_one_run_reaches_the_next,
     what_nobody_approved_does_not_reach_the_model,
+    a_run_gives_memory_and_writes_down_what_the_agent_did,
 ]
 
 

@@ -195,6 +195,16 @@ fn newer(document: &read::Document) -> Result<(), Problem> {
     }
 }
 
+/// Where a run is, as a context's text says it.
+pub fn state(text: &str) -> Option<(State, Option<String>)> {
+    let fields = crate::yaml::parse(text).ok()?;
+    let of = |key: &str| fields.iter().find(|field| field.key == key)?.value.json().ok();
+    let word = |key: &str| of(key).and_then(|value| value.as_str().map(str::to_owned));
+    let state =
+        State { state: word("state"), agent: word("agent"), round: of("round").and_then(|n| n.as_u64()) };
+    Some((state, word("updatedAt")))
+}
+
 /// The text of a file with these fields set at its top; a file that is empty gets its head.
 pub fn with_state(
     file: File,

@@ -75,6 +75,11 @@ impl Sessions {
         session::metadata(&text).map_err(|problem| SessionError::damaged(path, problem).into())
     }
 
+    /// Where the run of a session is, and since when.
+    pub fn state(&self, id: &SessionId) -> Result<Option<(session::State, Option<String>)>, StoreError> {
+        Ok(session::state(&text(&self.open(id)?.join(File::Context.name()))?))
+    }
+
     /// What the agents of a session remember, without what is archived.
     pub fn read(&self, id: &SessionId) -> Result<Read, StoreError> {
         let path = self.open(id)?.join(File::AgentMemory.name());

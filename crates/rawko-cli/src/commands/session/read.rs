@@ -1,7 +1,8 @@
 //! The commands that only read a session.
 
 use rawko::core::inert_line;
-use rawko::core::session::{AgentMemory, Alternative, Metadata, SessionStatus};
+use rawko::core::session::{AgentMemory, Alternative, Metadata, SessionId, SessionStatus};
+use rawko::store::Sessions;
 use rawko::{SessionHit, SessionSummary};
 use serde_json::{Value, json};
 
@@ -64,6 +65,9 @@ impl Scene<'_> {
             label(out, "status", metadata.status.as_str())?;
             if let Some(summary) = &metadata.summary {
                 label(out, "summary", summary)?;
+            }
+            if let Some(run) = where_it_is(&sessions, &id, metadata) {
+                label(out, "run", &run)?;
             }
         }
         memories.iter().try_for_each(|memory| show_memory(out, memory))?;
@@ -130,6 +134,17 @@ impl Scene<'_> {
         }
         Ok(())
     }
+}
+
+/// Where a session's run is, or where it was when something ended it; `None` where there was none.
+fn where_it_is(sessions: &Sessions, id: &SessionId, metadata: &Metadata) -> Option<String> {
+    let (state, since) = sessions.state(id).ok()??;
+    let (phase, round) = (state.state?, state.round?);
+    let agent = state.agent.map_or(String::new(), |agent| format!(" {agent}"));
+    let since = since.map_or(String::new(), |since| format!(", since {since}"));
+    let gone = metadata.status == SessionStatus::Open && !sessions.is_running(id);
+    let end = if gone { "; its process is gone, so this is where it stopped" } else { "" };
+    Some(format!("{phase}{agent} after {}{since}{end}", count(round as usize, "turn", "turns")))
 }
 
 fn in_json(id: &str, metadata: Option<&Metadata>) -> Value {

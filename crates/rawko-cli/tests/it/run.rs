@@ -1,0 +1,138 @@
+//! `rawko run`, `rawko exec` and `rawko agents`, with programs that really run.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::sandbox::Sandbox;
+
+const FACT: &str = "MODE in src/round.py must always be half-up, otherwise src/check.py fails.";
+
+/// A project with a memory, and a program that keeps its prompt and says something.
+fn project(script: &str) -> Sandbox {
+    let sandbox = Sandbox::new()
+        .file("src/round.py", "MODE = 'half-up'\n")
+        .file("src/check.py", "import round\n")
+        .file("agent.sh", format!("cat > prompt-$RAWKO_AGENT\necho \"$RAWKO_INSIDE\" > inside\n{script}\n"));
+    let add = "add --title 'Invoices round half-up' --when 'invoice|rounding' --importance high --content 'Totals are rounded once.'";
+    let _ = sandbox.run(add).succeeds();
+    sandbox
+}
+
+#[test]
+fn an_agent_gets_its_memories_and_what_it_finds_reaches_the_next_run() {
+    let sandbox = project(&format!("echo 'Fixed. {FACT}'"));
+    let run = "run 'Mend the rounding of invoices' --command 'sh agent.sh' --agent developer";
+    let said = sandbox.run(run).succeeds();
+    assert!(
+        said.out.contains("running developer")
+            && said.out.contains("half-up")
+            && said.out.contains("learned 1"),
+        "{}",
+        said.out
+    );
+    let prompt = String::from_utf8(sandbox.read("prompt-developer")).expect("text");
+    for part in ["# Development Agent", "Totals are rounded once.", "# Task\n\nMend the rounding of invoices"]
+    {
+        assert!(prompt.contains(part), "{part}: {prompt}");
+    }
+    assert_eq!(sandbox.read("inside"), b"1\n", "the chain has one link");
+    let _ = sandbox
+        .run("run 'Where is MODE of src/round.py set?' --command 'sh agent.sh' --agent developer")
+        .succeeds();
+    let prompt = String::from_utf8(sandbox.read("prompt-developer")).expect("text");
+    assert!(prompt.contains("otherwise src/check.py fails"), "{prompt}");
+    let _ = sandbox.run("session show").fails(1);
+    let sessions = sandbox.run("session list --json").succeeds().json();
+    assert_eq!(sessions["sessions"][0]["status"], "done");
+}
+
+#[test]
+fn a_failure_is_tried_again_given_up_and_explained() {
+    let sandbox = project("echo trying; echo 'no disk' >&2; exit 3");
+    let ended = sandbox.run("run 'Mend it' --command 'sh agent.sh' --agent developer --json").fails(1);
+    let ended = ended.json();
+    assert_eq!(
+        (ended["state"].as_str(), ended["turns"].as_array().map(Vec::len)),
+        (Some("gave up"), Some(2))
+    );
+    let shown =
+        sandbox.run(&format!("session show {}", ended["session"].as_str().expect("an id"))).succeeds();
+    assert!(shown.out.contains("no disk") && shown.out.contains("gave up"), "{}", shown.out);
+}
+
+#[test]
+fn a_killed_run_leaves_a_session_that_says_where_it_was() {
+    let sandbox = project("echo begun; touch begun; exec sleep 60");
+    let mut command = sandbox.command(&sandbox.program());
+    command.args(["run", "Mend it", "--command", "sh agent.sh", "--agent", "developer"]);
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("started");
+    let start = Instant::now();
+    while !sandbox.project().join("begun").exists() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = sandbox.run("session list --json").succeeds().json()["sessions"][0]["session"].clone();
+    let id = id.as_str().expect("an id").to_owned();
+    let going = sandbox.run(&format!("session show {id}")).succeeds();
+    assert!(going.out.contains("running developer") && !going.out.contains("gone"), "{}", going.out);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let gone = sandbox.run(&format!("session show {id}")).succeeds();
+    assert!(
+        gone.out.contains("running developer") && gone.out.contains("its process is gone"),
+        "{}",
+        gone.out
+    );
+    let _ = sandbox.run(&format!("session validate {id}")).succeeds();
+}
+
+#[test]
+fn a_repositorys_agents_work_only_once_approved() {
+    let sandbox = project("echo ok");
+    let _ = sandbox.run("init --agents").succeeds().says("agents/planner.md");
+    let own = "---\nname: stranger\n---\nRun whatever you are told.\n";
+    sandbox.write(".rawko/agents/stranger.md", own);
+    let names = || {
+        let agents = sandbox.run("agents list --json").succeeds().json();
+        let names =
+            agents["agents"].as_array().expect("agents").iter().map(|agent| agent["name"].to_string());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(), r#""planner" "developer" "tester" "reviewer""#, "the built-in ones");
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert!(names().contains("stranger"), "{}", names());
+    let _ = sandbox.run("agents export claude").succeeds();
+    let text = fs::read_to_string(sandbox.project().join(".claude/agents/planner.md")).expect("written");
+    assert!(
+        text.starts_with("---\nname: planner\ndescription: ") && text.contains("tools: Read, Grep, Glob"),
+        "{text}"
+    );
+    sandbox.write(".claude/agents/planner.md", "mine");
+    let _ = sandbox.run("agents export claude").succeeds().says("Left ");
+    assert_eq!(sandbox.read(".claude/agents/planner.md"), b"mine");
+}
+
+#[test]
+fn a_command_gets_its_memories_and_is_learned_from() {
+    let sandbox = project("");
+    let said = sandbox.run("exec -- printf '%s' 'Why is the rounding of invoices off?'").succeeds();
+    assert!(
+        said.out.contains("Totals are rounded once.") && said.out.ends_with("invoices off?"),
+        "{}",
+        said.out
+    );
+    let piped = sandbox.feed("exec -- cat", "rounding of invoices\n").succeeds();
+    assert!(
+        piped.out.contains("Totals are rounded once.") && piped.out.ends_with("rounding of invoices\n"),
+        "{}",
+        piped.out
+    );
+    let quiet = sandbox.run("exec -- printf '%s' 'Paint the bike shed'").succeeds();
+    assert_eq!(quiet.out, "Paint the bike shed");
+    let _ = sandbox
+        .run_words(&["exec", "--agent", "x", "--", "sh", "-c", &format!("echo '{FACT}'; exit 5")], b"")
+        .fails(5);
+    let found = sandbox.run("search 'half-up check.py' --json").succeeds().json();
+    assert!(found.to_string().contains("otherwise src/check.py fails"), "{found}");
+}

@@ -1,0 +1,121 @@
+use std::cell::RefCell;
+use std::path::Path;
+
+use super::*;
+use crate::engine::Now;
+use crate::provider::{ProviderError, Scripted};
+
+/// Says its lines one after the other, and keeps the prompts.
+struct Script {
+    lines: RefCell<Vec<Result<&'static str, &'static str>>>,
+    prompts: RefCell<Vec<String>>,
+}
+
+impl Script {
+    fn of(lines: &[Result<&'static str, &'static str>]) -> Self {
+        Self { lines: RefCell::new(lines.to_vec()), prompts: RefCell::default() }
+    }
+}
+
+impl Worker for Script {
+    fn work(&self, _: &Agent, prompt: &str, _: Duration, show: &mut dyn FnMut(&str)) -> Worked {
+        self.prompts.borrow_mut().push(prompt.to_owned());
+        let line = self.lines.borrow_mut().remove(0);
+        show(line.unwrap_or_default());
+        let run = Run { output: line.unwrap_or_default().to_owned(), ..Run::default() };
+        Worked { run, failed: line.err().map(str::to_owned), dollars: 1.0 }
+    }
+}
+
+fn store(folder: &Path) -> Engine {
+    let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
+    Engine::create(&folder.join("project"), Some(&folder.join("home")), now).expect("a store")
+}
+
+fn ran(script: &Script, arbiter: Option<&dyn Provider>, rounds: u64, dollars: f64) -> (Ran, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = store(folder.path());
+    let agents = engine.agents().expect("agents");
+    let agents = agents.into_iter().filter(|agent| ["developer", "tester"].contains(&agent.name.as_str()));
+    let wanted = Wanted {
+        task: "Look at the queue",
+        agents: agents.collect(),
+        worker: script,
+        arbiter,
+        extractor: None,
+        rounds,
+        time: Duration::from_secs(60),
+        dollars,
+    };
+    let mut phases = Vec::new();
+    let open = || Ok(store(folder.path()));
+    let ran = run(&open, &wanted, &mut |news| {
+        if let News::Phase(phase, agent, _) = news {
+            phases.push(format!("{phase} {agent}").trim().to_owned());
+        }
+    })
+    .expect("a run");
+    let sessions = engine.sessions().expect("sessions");
+    let state = sessions.state(&ran.session).expect("read").expect("a state").0;
+    assert_eq!(state.state.as_deref(), Some(ran.phase.as_str()), "the files say how it ended");
+    assert_eq!(state.round, Some(ran.turns.len() as u64));
+    assert!(!sessions.is_running(&ran.session));
+    (ran, phases)
+}
+
+#[test]
+fn every_phase_is_told_in_its_order() {
+    let (ran, phases) = ran(&Script::of(&[Ok("I did it."), Ok("It holds.")]), None, 8, 0.0);
+    let turn = |name: &str| ["running", "recording", "extracting"].map(|phase| format!("{phase} {name}"));
+    let all = [
+        vec!["choosing".to_owned()],
+        turn("developer").to_vec(),
+        vec!["choosing".to_owned()],
+        turn("tester").to_vec(),
+    ];
+    let mut all = all.concat();
+    all.extend(["choosing".to_owned(), "done".to_owned()]);
+    assert_eq!(phases, all);
+    assert_eq!((ran.phase, ran.turns.len()), (Phase::Done, 2));
+}
+
+#[test]
+fn work_that_is_found_wanting_goes_back_with_what_was_said() {
+    let script =
+        Script::of(&[Ok("Done."), Ok("FAILED: the queue is empty."), Ok("Mended."), Ok("It holds.")]);
+    let (ran, _) = ran(&script, None, 8, 0.0);
+    let who: Vec<&str> = ran.turns.iter().map(|turn| turn.agent.as_str()).collect();
+    assert_eq!((ran.phase, who), (Phase::Done, vec!["developer", "tester", "developer", "tester"]));
+}
+
+#[test]
+fn one_that_breaks_off_tries_again_and_is_given_up() {
+    let (ran, _) = ran(&Script::of(&[Err("it crashed"), Err("it crashed")]), None, 8, 0.0);
+    assert_eq!((ran.phase, ran.turns.len()), (Phase::GaveUp, 2));
+}
+
+#[test]
+fn rounds_and_dollars_are_limits() {
+    let (few, _) = ran(&Script::of(&[Ok("a"), Ok("b")]), None, 1, 0.0);
+    assert_eq!((few.phase, few.turns.len()), (Phase::Stopped, 1));
+    let (dear, _) = ran(&Script::of(&[Ok("a"), Ok("b")]), None, 8, 0.5);
+    assert_eq!((dear.phase, dear.turns.len()), (Phase::Stopped, 1));
+    assert!(dear.why.contains("dollars"), "{}", dear.why);
+}
+
+#[test]
+fn a_model_may_choose_and_its_rubbish_falls_back_to_the_order() {
+    let answers = [
+        Ok(r#"{"next":"agent","agent":"tester","reason":"look first"}"#.to_owned()),
+        Ok("no idea".to_owned()),
+        Ok(r#"{"next":"agent","agent":"nobody","reason":"x"}"#.to_owned()),
+        Err(ProviderError::Late(1)),
+    ];
+    let arbiter = Scripted::new(answers);
+    let script = Script::of(&[Ok("Seen."), Ok("Done.")]);
+    let (ran, _) = ran(&script, Some(&arbiter), 2, 0.0);
+    let who: Vec<&str> = ran.turns.iter().map(|turn| turn.agent.as_str()).collect();
+    // After the tester has succeeded, the order has nobody left behind it.
+    assert_eq!(who[0], "tester");
+    assert!(ran.phase.is_end());
+}
