@@ -17,6 +17,8 @@ const NARROWEST: usize = 12;
 pub(crate) struct Output {
     colour: bool,
     width: usize,
+    /// Where sentences are broken; what is not for a terminal stays one line.
+    columns: Option<usize>,
 }
 
 /// How a piece of text stands out.
@@ -44,9 +46,11 @@ impl Output {
             Colour::Never => false,
             Colour::Auto => terminal && !refused && env::var_os("TERM").is_none_or(|term| term != "dumb"),
         };
-        let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let size = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        Self { colour, width: columns.or(size).unwrap_or(if terminal { 80 } else { 120 }).max(60) }
+        let asked: Option<usize> = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let width = asked.or_else(size).unwrap_or(if terminal { 80 } else { 120 });
+        let columns = (terminal || asked.is_some()).then_some(width.max(NARROWEST));
+        Self { colour, width: width.max(60), columns }
     }
 
     /// The text, made inert and dressed.
@@ -65,6 +69,11 @@ impl Output {
     /// Prints one line of our own making.
     pub(crate) fn line(&self, text: impl AsRef<str>) -> Result<(), Failure> {
         Ok(writeln!(io::stdout().lock(), "{}", text.as_ref())?)
+    }
+
+    /// Prints a sentence of our own, broken between words where the terminal is narrower than it.
+    pub(crate) fn say(&self, text: impl AsRef<str>) -> Result<(), Failure> {
+        self.line(broken(text.as_ref(), self.columns.unwrap_or(usize::MAX)))
     }
 
     /// Prints somebody's text, made inert.
@@ -129,6 +138,35 @@ pub(crate) fn width(text: &str) -> usize {
         .sum()
 }
 
+/// The text in lines of at most `columns`, the later ones set in further than the first; no word is cut.
+fn broken(text: &str, columns: usize) -> String {
+    let set_in = text.len() - text.trim_start_matches(' ').len();
+    let mut lines = " ".repeat(set_in);
+    let (mut taken, mut begun) = (set_in, false);
+    for word in text[set_in..].split(' ') {
+        let wide = width(&undressed(word));
+        if begun && taken + 1 + wide > columns {
+            lines.push('\n');
+            lines.push_str(&" ".repeat(set_in + 2));
+            taken = set_in + 2;
+        } else if begun {
+            lines.push(' ');
+            taken += 1;
+        }
+        lines.push_str(word);
+        taken += wide;
+        begun = true;
+    }
+    lines
+}
+
+/// The text without the colours of [`Output::paint`].
+fn undressed(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |shown, part| shown + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
 /// The cell, cut or filled up to `columns`.
 fn fit(cell: &str, columns: usize) -> String {
     let mut cell = cell.to_owned();
@@ -140,4 +178,25 @@ fn fit(cell: &str, columns: usize) -> String {
     }
     cell.push_str(&" ".repeat(columns - width(&cell)));
     cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_broken_between_words_and_a_long_word_is_left_whole() {
+        assert_eq!(broken("one two three", 7), "one two\n  three");
+        assert_eq!(broken("  do: one two", 10), "  do: one\n    two");
+        assert_eq!(broken("a-name-that-is-long is saved", 8), "a-name-that-is-long\n  is\n  saved");
+        assert_eq!(broken("漢字 漢字", 8), "漢字\n  漢字");
+        assert_eq!(broken("as  it is ", usize::MAX), "as  it is ");
+    }
+
+    #[test]
+    fn colours_take_no_columns() {
+        let text = "\u{1b}[1mone\u{1b}[0m two";
+        assert_eq!(broken(text, 7), text);
+        assert_eq!(broken(text, 6), "\u{1b}[1mone\u{1b}[0m\n  two");
+    }
 }

@@ -61,18 +61,14 @@ fn remarks(entry: &Entry, engine: &Engine, whose: Whose, saved: &Saved, out: &Ou
         && let Some(fold) = other.now()
     {
         let (first, theirs) = (first.as_str(), rawko::core::inert_line(fold.title));
-        out.line(format!(
+        out.say(format!(
             "`{first}` is another memory, titled \"{theirs}\"; use exactly that title to add to it."
         ))?;
     }
     for problem in rawko::check_entry(entry) {
         let what = rawko::core::inert_line(&problem.what);
-        out.line(format!("{}: {what}", out.paint(Look::Warn, "warning")))?;
-        out.line(format!(
-            "   {} {}",
-            out.paint(Look::Good, "do:"),
-            rawko::core::inert_line(&problem.remedy)
-        ))?;
+        out.say(format!("{}: {what}", out.paint(Look::Warn, "warning")))?;
+        out.say(format!("   {} {}", out.paint(Look::Good, "do:"), rawko::core::inert_line(&problem.remedy)))?;
     }
     Ok(())
 }
@@ -89,7 +85,7 @@ fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output
     };
     report(args, engine, whose, Channel::Agent, &saved, out)?;
     let held = found.admission.decision == Decision::Hold && !args.json;
-    if held { out.line(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
+    if held { out.say(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
 }
 
 fn whose(args: &Add) -> Whose {
@@ -354,17 +350,17 @@ fn report(
     }
     let name = out.paint(Look::Strong, saved.slug.as_str());
     match (saved.place, saved.is_new) {
-        (Where::Already, _) => out.line(format!("Nothing to do: {name} says exactly this already."))?,
+        (Where::Already, _) => out.say(format!("Nothing to do: {name} says exactly this already."))?,
         (Where::Spool, _) => {
-            out.line(format!("Saved an entry of {name}; another process moves it into its file."))?
+            out.say(format!("Saved an entry of {name}; another process moves it into its file."))?
         }
-        (Where::File, true) => out.line(format!("Saved {name}."))?,
+        (Where::File, true) => out.say(format!("Saved {name}."))?,
         (Where::File, false) => {
-            out.line(format!("Saved an entry of {name}, now {} in all.", entries.len()))?
+            out.say(format!("Saved an entry of {name}, now {} in all.", entries.len()))?
         }
     }
     match waits {
-        Some(waits) => out.line(format!("It waits for your word, because it holds {waits}: `rawko trust`.")),
+        Some(waits) => out.say(format!("It waits for your word, because it holds {waits}: `rawko trust`.")),
         None => Ok(()),
     }
 }

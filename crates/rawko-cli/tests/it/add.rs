@@ -195,3 +195,25 @@ fn without_a_home_there_is_no_store_of_ones_own() {
     [exit 1]
     ");
 }
+
+#[test]
+fn a_narrow_terminal_gets_whole_words_and_a_pipe_whole_lines() {
+    let long =
+        "add --title 'Releases are cut from the main branch and from nowhere else' --when 'x' --content 'y'";
+    let other =
+        "add --title 'Releases are cut from the main branch, and from nowhere else' --content 'z' --by agent";
+    for columns in [20, 40, 60] {
+        let sandbox = Sandbox::new().with("COLUMNS", &columns.to_string());
+        let said = [sandbox.run(long), sandbox.run(other), sandbox.run(long)].map(|said| said.succeeds().out);
+        for line in said.iter().flat_map(|said| said.lines()) {
+            // A name cannot be broken: it stands alone on its line, with a mark at its end.
+            assert!(line.len() <= columns || !line.trim().contains(' '), "{columns}: {line:?}");
+        }
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let wide = Sandbox::new();
+        assert_eq!(words(&said[0]), words(&wide.run(long).out));
+        assert_eq!(words(&said[1]), words(&wide.run(other).out));
+    }
+    let piped = Sandbox::new().run(long).out;
+    assert_eq!(piped.lines().filter(|line| line.starts_with("Saved")).count(), 1, "{piped}");
+}

@@ -89,7 +89,7 @@ fn any_bytes_in_any_file_of_a_store() {
         sandbox.write(".rawko/config.toml", &bytes[..bytes.len().min(50_000)]);
         sandbox.write(".rawko/spool/odd.entries", &bytes);
         sandbox.write(".rawko/agents/odd.md", &bytes);
-        for words in ["validate --json", "doctor", "show odd"] {
+        for words in ["validate --json", "doctor", "show odd", "inject --task odd", "search odd"] {
             sane(&limited(&sandbox, words, b""), &format!("{name}: {words}"));
         }
         let listed = limited(&sandbox, "list", b"");

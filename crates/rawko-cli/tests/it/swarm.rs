@@ -36,16 +36,22 @@ fn swarm_writer() {
     let entry = contract::entry(&title(n), &body(n), 0);
     // All start together: when the pipe that they share is closed.
     let _ = std::io::stdin().read(&mut [0]);
-    let start = Instant::now();
+    let (start, queued) = (Instant::now(), queued());
     if std::env::var_os(BARE).is_some() {
         bare(&Path::new(project).join("bare"), n, entry.to_text().as_bytes()).expect("bytes are saved");
     } else {
         store.append(&entry, &Target::Title, Channel::Agent).expect("an entry is saved");
     }
-    let (micros, end) = (start.elapsed().as_micros(), clock());
+    let (micros, queued, end) = (start.elapsed().as_micros(), self::queued() - queued, clock());
     let report = Path::new(project).join("report");
     let mut report = File::options().append(true).open(report).expect("the report opens");
-    report.write_all(format!("{micros} {end}\n").as_bytes()).expect("the report is written");
+    report.write_all(format!("{micros} {queued} {end}\n").as_bytes()).expect("the report is written");
+}
+
+/// Microseconds that this thread could have run and had no processor; 0 where the system does not tell.
+fn queued() -> u128 {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|nanos| nanos.parse::<u128>().ok()).unwrap_or(0) / 1_000
 }
 
 /// The barest way to have a file whole: temporary name, sync, rename, sync of the folder.
@@ -67,6 +73,8 @@ fn clock() -> u128 {
 struct Times {
     /// Each write.
     writes: Vec<f64>,
+    /// Each write without the time in which it only waited for a processor.
+    own: Vec<f64>,
     /// From the common start to the end of each.
     ends: Vec<f64>,
 }
@@ -97,13 +105,17 @@ fn swarm(rig: &Rig, writers: usize, is_bare: bool) -> Times {
         assert!(ended.status.success(), "no writer fails");
     }
     let report = fs::read_to_string(path).expect("the report");
-    let mut times = Times { writes: Vec::new(), ends: Vec::new() };
-    for (write, end) in report.lines().filter_map(|line| line.split_once(' ')) {
-        times.writes.push(write.parse::<f64>().expect("microseconds") / 1e3);
-        times.ends.push(end.parse::<u128>().expect("a time").saturating_sub(opened) as f64 / 1e3);
+    let mut times = Times { writes: Vec::new(), own: Vec::new(), ends: Vec::new() };
+    for line in report.lines() {
+        let numbers: Vec<u128> = line.split(' ').map(|n| n.parse().expect("a number")).collect();
+        let [write, queued, end] = numbers[..] else { panic!("three numbers: {line}") };
+        times.writes.push(write as f64 / 1e3);
+        times.own.push(write.saturating_sub(queued) as f64 / 1e3);
+        times.ends.push(end.saturating_sub(opened) as f64 / 1e3);
     }
     assert_eq!(times.writes.len(), writers, "every writer reported");
     times.writes.sort_by(f64::total_cmp);
+    times.own.sort_by(f64::total_cmp);
     times.ends.sort_by(f64::total_cmp);
     times
 }
@@ -132,8 +144,9 @@ fn swarm_2000() {
     assert_eq!(rawko::core::parse(&shared).entries.len(), writers.div_ceil(2) + 1);
     let say = |name: &str, times: &Times| {
         let [p50, p99, end] = [at(&times.writes, 50), at(&times.writes, 99), at(&times.ends, 99)];
+        let own = at(&times.own, 99);
         println!(
-            "swarm_2000: {writers} {name}: one write p50 {p50:.1} ms, p99 {p99:.1} ms; from the common start p99 {end:.0} ms"
+            "swarm_2000: {writers} {name}: one write p50 {p50:.1} ms, p99 {p99:.1} ms, {own:.1} ms without waiting for a processor; from the common start p99 {end:.0} ms"
         );
     };
     say(&format!("writers at once, {left} records left to others"), &ours);

@@ -65,7 +65,7 @@ impl Analysed {
     /// Reads a document.
     pub fn of(document: &Document<'_>, embedder: &Embedder<'_>) -> Self {
         let mut all: Vec<(Term, usize)> = Vec::new();
-        let fields = [document.title, document.triggers, document.tags, document.body];
+        let fields = [document.title, document.triggers, document.tags, document.first(READ)];
         for (field, text) in fields.iter().enumerate() {
             analyse(text, |term, _| all.push((Term::of(term), field)));
         }
@@ -82,7 +82,7 @@ impl Analysed {
                 }
             }
         }
-        let told = sentences(document.title).chain(sentences(document.body));
+        let told = sentences(document.title).chain(sentences(document.first(MEANT)));
         for text in told {
             let vector = embedder.embed(text);
             // A heading often says the title again.
@@ -96,9 +96,14 @@ impl Analysed {
 }
 
 impl<'t> Document<'t> {
+    /// The beginning of the body, whole characters.
+    fn first(&self, bytes: usize) -> &'t str {
+        &self.body[..self.body.floor_char_boundary(bytes)]
+    }
+
     /// The title, where there is one, and the body's passages.
     fn passages(&self) -> impl Iterator<Item = &'t str> {
-        let body = self.body;
+        let body = self.first(MEANT);
         let title = std::iter::once(self.title).filter(|t| !t.trim().is_empty());
         title.chain(passages(body).into_iter().map(move |range| &body[range]))
     }
@@ -160,6 +165,13 @@ pub(crate) fn find<T: Copy>(sorted: &[(Term, T)], term: Term) -> Option<T> {
 /// Sentences of a memory's opening that are not kept twice.
 const OPENING: usize = 4;
 
+/// How much of a body is searched by its words, in bytes. An agent is never shown as much, and a file
+/// that somebody filled with anything must not hold up the rest.
+const READ: usize = 512 * 1024;
+
+/// How much of a body is asked what it is about, in bytes: that costs ten times as much as its words.
+const MEANT: usize = 128 * 1024;
+
 /// Fewer words than this are no clause of their own.
 const CLAUSE_WORDS: usize = 3;
 
@@ -189,4 +201,36 @@ fn split(text: &str, is_mark: impl Fn(char) -> bool + Copy) -> impl Iterator<Ite
         cuts.push(&line[start..]);
         cuts.into_iter().filter(|cut| cut.contains(char::is_alphanumeric))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Analysed {
+        Analysed::of(&Document { body, ..Document::default() }, &Embedder::built_in())
+    }
+
+    #[test]
+    fn a_body_without_end_costs_what_its_beginning_costs() {
+        let read = read(&format!("{}{}", "---\n".repeat(MEANT / 4), "word \n".repeat(1 << 20)));
+        // A passage has at most 120 words, and here none is cut off early.
+        assert_eq!(read.passages.len(), (MEANT / 4).div_ceil(120));
+        assert!(read.sentences.is_empty());
+        assert_eq!(read.lengths, [0, 0, 0, ((READ - MEANT) / 6) as u32]);
+    }
+
+    #[test]
+    fn words_behind_what_is_read_for_its_meaning_are_found() {
+        let read = read(&format!("{}the last word", "---\n".repeat(MEANT / 4)));
+        assert!(find(&read.terms, Term::of("last")).is_some());
+        assert!(read.sentences.is_empty());
+    }
+
+    #[test]
+    fn a_body_is_never_cut_within_a_character() {
+        // Three bytes each, so both limits fall into the middle of one.
+        assert_eq!((READ % 3, MEANT % 3), (2, 2));
+        assert_eq!(read(&"☃".repeat(READ)).lengths, [0; FIELDS]);
+    }
 }
