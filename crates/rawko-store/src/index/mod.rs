@@ -13,6 +13,7 @@ mod base;
 mod build;
 mod bytes;
 mod calls;
+mod card;
 mod document;
 mod forward;
 mod fresh;
@@ -30,8 +31,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 
-use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search};
-use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within};
+use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search, skim};
+use rawko_core::{
+    Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
+};
 
 use self::base::Base;
 pub use self::build::Rebuilt;
@@ -42,8 +45,10 @@ pub(crate) use self::key::Key;
 pub(crate) use self::notes::{Note, folder_time};
 use self::overlay::{Overlay, View};
 use self::pages::Pages;
+use self::stamp::Stamp;
 use crate::FileStore;
 use crate::error::StoreError;
+use crate::layout::Layout;
 use crate::plain;
 use crate::walk;
 
@@ -102,6 +107,7 @@ pub struct Index<'s> {
     check: Check,
     view: View,
     state: State,
+    folders: RefCell<Folders>,
 }
 
 impl<'s> Index<'s> {
@@ -142,7 +148,7 @@ impl<'s> Index<'s> {
             _ => State::Degraded { reason: "too many files are newer than the index", unread },
         };
         let view = View::new(base, &slugs.into_iter().collect(), overlay);
-        Ok(view.map(|view| Self { store, check, view, state }))
+        Ok(view.map(|view| Self { store, check, view, state, folders: RefCell::default() }))
     }
 
     /// Reads every file and uses no index: what any index must agree with.
@@ -158,7 +164,8 @@ impl<'s> Index<'s> {
         let slugs: Vec<Slug> = all.iter().take(most(check)).cloned().collect();
         let unread = all.len() - slugs.len();
         let view = View::of_files(Overlay::read(store, &slugs)?);
-        Ok(Self { store, check, view, state: State::Degraded { reason, unread } })
+        let state = State::Degraded { reason, unread };
+        Ok(Self { store, check, view, state, folders: RefCell::default() })
     }
 
     /// Builds the index anew, unless another process is at it; `progress` is told files done and all.
@@ -204,10 +211,18 @@ impl<'s> Index<'s> {
         k: usize,
         weights: &Weights,
     ) -> Result<Vec<Candidate>, StoreError> {
-        self.whole(|index| index.ask(query, text, k, weights, &|_| true))
+        self.whole(|index| {
+            let mut calls = index.called_for(text, &|_| true)?;
+            let called: Vec<u32> = calls.keys().copied().collect();
+            let wanted = Wanted { k, called: &called, counts: &|_| true };
+            index.named(search(&index.view, query, &wanted, weights)?, &mut calls, &|_| true)
+        })
     }
 
-    /// As [`Self::candidates`], but text that may not speak to an agent takes no place from text that may.
+    /// As [`Self::candidates`], by words and meaning alone; and text that may not speak to an agent takes no
+    /// place from text that may.
+    ///
+    /// Choosing what an agent hears asks for no more of a search, so no document is taken apart.
     pub fn candidates_for_agents(
         &mut self,
         query: &Query,
@@ -220,8 +235,21 @@ impl<'s> Index<'s> {
             let counts = |doc: u32| {
                 *known.borrow_mut().entry(doc).or_insert_with(|| index.may_speak(doc).unwrap_or(true))
             };
-            index.ask(query, text, k, weights, &counts)
+            let mut calls = index.called_for(text, &counts)?;
+            let called: Vec<u32> = calls.keys().copied().collect();
+            let wanted = Wanted { k, called: &called, counts: &counts };
+            index.named(skim(&index.view, query, &wanted, weights)?, &mut calls, &counts)
         })
+    }
+
+    /// A memory as the index has it, without its body, where its file stands as it did.
+    ///
+    /// Enough to judge it by. Before any word of it is shown, its file is to be read.
+    pub fn sketch(&self, doc: u32) -> Option<Memory> {
+        let (slug, sketch, stamp) = self.view.sketch(doc).ok()??;
+        let layout = self.store.layout();
+        let is_plain = self.folders.borrow_mut().are_plain(layout, &slug);
+        (is_plain && Stamp::of(&layout.memory(&slug)) == stamp).then(|| self.store.sketched(slug, sketch))
     }
 
     /// The memories that may speak and say that they replace one of these.
@@ -255,18 +283,22 @@ impl<'s> Index<'s> {
         }
     }
 
-    fn ask(
+    fn called_for(
         &self,
-        query: &Query,
         text: Option<&TaskText>,
-        k: usize,
-        weights: &Weights,
+        counts: &dyn Fn(u32) -> bool,
+    ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
+        text.map_or(Ok(BTreeMap::new()), |text| self.called(text, counts))
+    }
+
+    /// What was found, by name, each with the triggers that call it.
+    fn named(
+        &self,
+        hits: Vec<Hit>,
+        calls: &mut BTreeMap<u32, Vec<Called>>,
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<Vec<Candidate>, Damage> {
-        let mut calls = text.map_or(Ok(BTreeMap::new()), |text| self.called(text, counts))?;
-        let called: Vec<u32> = calls.keys().copied().collect();
-        search(&self.view, query, &Wanted { k, called: &called, counts }, weights)?
-            .into_iter()
+        hits.into_iter()
             .map(|hit| {
                 let calls = calls.remove(&hit.doc).unwrap_or_default();
                 let may_speak = counts(hit.doc);
@@ -366,6 +398,23 @@ impl Matcher<'_> {
         });
         self.known.insert(trigger.clone(), place);
         place
+    }
+}
+
+/// Folders that were looked at: many memories share one.
+#[derive(Default)]
+struct Folders(HashMap<String, bool>);
+
+impl Folders {
+    /// Whether none of the folders of a memory's file is a link.
+    fn are_plain(&mut self, layout: &Layout, slug: &Slug) -> bool {
+        let folder = slug.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+        if let Some(known) = self.0.get(folder) {
+            return *known;
+        }
+        let is_plain = layout.check_folders(slug).is_ok();
+        self.0.insert(folder.to_owned(), is_plain);
+        is_plain
     }
 }
 

@@ -4,11 +4,13 @@ use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeSet, HashMap};
 
 use rawko_core::rank::{Analysed, Corpus, Counts, FIELDS, Source, Statistics};
-use rawko_core::{Embedder, EntryId, Slug, Term, Vector};
+use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
 
 use super::base::{Base, Head};
 use super::bytes::Damage;
+use super::card;
 use super::document::Indexed;
+use super::stamp::Stamp;
 use crate::FileStore;
 use crate::error::StoreError;
 use crate::walk;
@@ -124,9 +126,21 @@ impl View {
 
     pub(super) fn slug(&self, doc: u32) -> Result<Slug, Damage> {
         match self.side(doc) {
-            Ok((base, doc)) => base.slugs(doc as usize, 1)?.pop().ok_or(Damage("a slug is not there")),
+            Ok((base, doc)) => card::slug(&base.card(doc)?.0),
             Err(doc) => Ok(self.overlay.get(doc).slug.clone()),
         }
+    }
+
+    /// The name and sketch of a document of the base whose file may still be as it was, and how that stood.
+    pub(super) fn sketch(&self, doc: u32) -> Result<Option<(Slug, Sketch, Stamp)>, Damage> {
+        let Ok((base, doc)) = self.side(doc) else { return Ok(None) };
+        let (card, stamp) = base.card(doc)?;
+        if stamp.is_recent(base.pages.about.built) {
+            return Ok(None);
+        }
+        Ok(card::sketch(&card)?
+            .map(|sketch| card::slug(&card).map(|slug| (slug, sketch, stamp)))
+            .transpose()?)
     }
 
     /// The ids of a document's entries.
