@@ -12,9 +12,9 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
-    Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
-    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
-    Trigger, Verdict, Weights, When, Whole, Work, choose, compile_within, render, rest_of,
+    Budget, Called, Candidate, Compiled, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge,
+    Judged, Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText,
+    Tree, Trigger, Verdict, Weights, When, Whole, Work, choose, compile_within, render, rest_of,
 };
 use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
@@ -362,12 +362,14 @@ fn from_index<'e>(
     for found in found {
         let speaks = usize::from(found.may_speak);
         places[speaks] += 1;
-        let mut loud = || {
-            let is_loud = found.calls.iter().any(|call| triggers.is_loud(&call.trigger, found.may_speak));
-            loudest[speaks] += usize::from(is_loud);
-            is_loud && loudest[speaks] <= LOUDEST
+        let near = places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic;
+        let is_loud = match near {
+            // What their triggers say is asked for anyway.
+            true => found.calls.iter().fold(false, |_, call| triggers.is_loud(call, found.may_speak)),
+            false => found.calls.iter().any(|call| triggers.is_loud(call, found.may_speak)),
         };
-        if places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic || loud() {
+        loudest[speaks] += usize::from(is_loud && !near);
+        if near || (is_loud && loudest[speaks] <= LOUDEST) {
             slugs.push(found.slug.clone());
             hits.insert(found.slug, found.hit);
         }
@@ -473,8 +475,20 @@ impl<'a, 's> Triggers<'a, 's> {
         signs
     }
 
-    fn is_loud(&mut self, trigger: &Trigger, speaks: bool) -> bool {
-        self.told(trigger, speaks).how.is_some_and(|how| how.strength >= LOUD)
+    fn is_loud(&mut self, call: &rawko_store::Called, speaks: bool) -> bool {
+        self.of_call(call, speaks).how.is_some_and(|how| how.strength >= LOUD)
+    }
+
+    /// What a trigger says that the index compiled and matched already.
+    fn of_call(&mut self, call: &rawko_store::Called, speaks: bool) -> Told {
+        let Some(compiled) = &call.compiled else { return self.told(&call.trigger, speaks) };
+        let key = (call.trigger.clone(), speaks);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let told = self.heard(compiled, Some(call.how.clone()), speaks);
+        self.known.insert(key, told.clone());
+        told
     }
 
     fn told(&mut self, trigger: &Trigger, speaks: bool) -> Told {
@@ -484,19 +498,25 @@ impl<'a, 's> Triggers<'a, 's> {
         }
         let work = &mut self.work[usize::from(speaks)];
         let compiled = compile_within(trigger, work);
+        let how = compiled.matches_text(self.text, None, work);
+        let told = self.heard(&compiled, how, speaks);
+        self.known.insert(key, told.clone());
+        told
+    }
+
+    /// What a compiled trigger says, given how it matches where nobody counts words.
+    fn heard(&mut self, compiled: &Compiled, how: Option<Match>, speaks: bool) -> Told {
         let near =
             compiled.natural().map_or(0.0, |natural| self.embedder.embed(natural).dot(&self.query.vector));
-        let mut how = compiled.matches_text(self.text, None, work);
+        let mut how = how;
         if let Some(how) = &mut how {
             // As loud as the quieter count has it: common in programming, or common here.
-            let (index, counted) = (self.index, &self.counted);
+            let (index, counted, work) = (self.index, &self.counted, &mut self.work[usize::from(speaks)]);
             let rarity = |stem: &str| rarity(index, counted, stem);
             let here = compiled.matches_text(self.text, Some(&rarity), work);
             how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
         }
-        let told = Told { near, how };
-        self.known.insert(key, told.clone());
-        told
+        Told { near, how }
     }
 }
 

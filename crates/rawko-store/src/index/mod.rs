@@ -30,10 +30,11 @@ mod terms;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
+use std::rc::Rc;
 
 use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search, skim};
 use rawko_core::{
-    Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
+    Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
 };
 
 use self::base::Base;
@@ -42,6 +43,7 @@ use self::bytes::Damage;
 use self::document::sort_key;
 pub use self::fresh::Check;
 pub(crate) use self::key::Key;
+use self::literals::{BARE, TYPED, is_typed};
 pub(crate) use self::notes::{Note, folder_time};
 use self::overlay::{Overlay, View};
 use self::pages::Pages;
@@ -99,6 +101,8 @@ pub struct Called {
     pub trigger: Trigger,
     /// How it matches.
     pub how: Match,
+    /// Ready to match again; `None` where the allowance was used up, and it was taken as text.
+    pub compiled: Option<Rc<Compiled>>,
 }
 
 /// The memories of a store, ready to be searched.
@@ -288,7 +292,7 @@ impl<'s> Index<'s> {
         text: Option<&TaskText>,
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
-        text.map_or(Ok(BTreeMap::new()), |text| self.called(text, counts))
+        text.map_or(Ok(BTreeMap::new()), |text| self.called(text, &[BARE, TYPED], counts))
     }
 
     /// What was found, by name, each with the triggers that call it.
@@ -313,13 +317,15 @@ impl<'s> Index<'s> {
     fn called(
         &self,
         text: &TaskText,
+        sorts: &[literals::Sort],
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
         let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new(), met: Vec::new() };
         // Per document the triggers that match, as places in `met`: many documents share a trigger.
         let mut by_doc: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         if let Some(base) = self.view.base() {
-            for (trigger, docs) in literals::candidates(&base.pages, text)? {
+            let found = sorts.iter().map(|sort| literals::candidates(&base.pages, text, *sort));
+            for (trigger, docs) in found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
                 let Some(called) = matcher.called(&trigger) else { continue };
                 for doc in docs.into_iter().filter_map(|doc| u32::try_from(doc).ok()) {
                     if self.view.is_shown(doc) {
@@ -329,8 +335,9 @@ impl<'s> Index<'s> {
             }
         }
         for doc in 0..self.view.overlay.count {
-            let triggers = &self.view.overlay.get(doc).triggers;
-            let called: Vec<usize> = triggers.iter().filter_map(|trigger| matcher.called(trigger)).collect();
+            let wanted = |trigger: &&Trigger| sorts.contains(&BARE) || is_typed(trigger);
+            let triggers = self.view.overlay.get(doc).triggers.iter().filter(wanted);
+            let called: Vec<usize> = triggers.filter_map(|trigger| matcher.called(trigger)).collect();
             if !called.is_empty() {
                 by_doc.insert(self.view.number(doc), called);
             }
@@ -393,7 +400,8 @@ impl Matcher<'_> {
         }
         let compiled = compile_within(trigger, &mut self.work);
         let place = compiled.matches_text(self.text, None::<Rarity>, &mut self.work).map(|how| {
-            self.met.push(Called { trigger: trigger.clone(), how });
+            let compiled = (!self.work.is_used_up()).then(|| Rc::new(compiled));
+            self.met.push(Called { trigger: trigger.clone(), how, compiled });
             self.met.len() - 1
         });
         self.known.insert(trigger.clone(), place);

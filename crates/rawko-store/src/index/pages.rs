@@ -64,7 +64,7 @@ pub(super) enum Section {
     Terms,
     /// The postings of all terms.
     Postings,
-    /// Literals of triggers, by one of their three-byte windows.
+    /// Literals of triggers that look at everything, by one of their three-byte windows.
     Grams,
     /// The literals' texts and triggers.
     Literals,
@@ -72,6 +72,11 @@ pub(super) enum Section {
     Stems,
     /// Triggers that are always verified.
     Always,
+    /// The same four for triggers that look at a command, a file or an error.
+    TypedGrams,
+    TypedLiterals,
+    TypedStems,
+    TypedAlways,
     /// Per document: its name, the ids of its entries, and what decides about it.
     Cards,
     /// Slugs that a document says it replaces, by hash.
@@ -83,7 +88,7 @@ pub(super) enum Section {
 }
 
 /// How many sections there are.
-const SECTIONS: usize = 18;
+const SECTIONS: usize = 22;
 
 /// What the header says besides where the sections are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
