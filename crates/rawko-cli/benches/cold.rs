@@ -1,71 +1,34 @@
 //! What a prompt waits for: a new process that answers one injection, against a program that does nothing.
 //!
 //! `cargo bench -p rawko-cli --bench cold -- 1000 10000` prints a Markdown table; with `--svg FILE` it draws the
-//! cost against the size of the store. Runs are interleaved and the medians compared, because no absolute
-//! time is stable on a shared machine: read the ratios. Beside it: a search in a process that runs already,
-//! what one more memory costs the next prompt, building the index, its size, and the memory that is used.
+//! cost against the size of the store. Runs are interleaved; medians and, in brackets, minima are compared,
+//! because no absolute time is stable on a shared machine: read the ratios. Beside it: the hooks before a prompt
+//! and before a tool that calls nothing, a search in a process that runs already, what one more memory costs the
+//! next prompt, building the index, its size, and the memory that is used. `--rounds N` measures longer.
+
+#[path = "../../rawko-store/benches/made/mod.rs"]
+mod made;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::made::{TASKS, Times, does_nothing, millis, progress};
+
 const ROUNDS: usize = 40;
-const AREAS: [&str; 12] = [
-    "billing",
-    "checkout",
-    "login",
-    "search",
-    "upload",
-    "telemetry",
-    "inventory",
-    "calendar",
-    "permissions",
-    "export",
-    "sync",
-    "chat",
-];
-const PARTS: [&str; 10] = [
-    "retry queue",
-    "session cache",
-    "rate limiter",
-    "webhook handler",
-    "migration runner",
-    "config loader",
-    "worker",
-    "client",
-    "event bus",
-    "fixture",
-];
-const FAULTS: [&str; 12] = [
-    "deadlocks under load",
-    "leaks memory",
-    "returns stale data",
-    "fails only in CI",
-    "drops the last message",
-    "times out after 30 seconds",
-    "panics on an empty list",
-    "writes rows twice",
-    "rejects valid names",
-    "is an hour off in spring",
-    "rounds cents wrongly",
-    "loses its connection at night",
-];
-const TASKS: [&str; 4] = [
-    "The checkout webhook handler writes rows twice after a deploy, find out why",
-    "Add a dark mode switch to the settings page",
-    "Users say search returns stale data when the session cache is warm",
-    "Refactor the login rate limiter so that it can be tested",
-];
 
 /// The numbers of one store size.
 struct Row {
     memories: usize,
-    nothing: Duration,
-    inject: Duration,
-    warm: [Duration; 2],
-    after_add: Duration,
+    nothing: Times,
+    inject: Times,
+    prompt: Times,
+    tool: Times,
+    warm: Times,
+    after_add: Times,
     kilobytes: Option<u64>,
     index_bytes: u64,
     build: Duration,
@@ -73,37 +36,21 @@ struct Row {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let svg = words.iter().position(|word| word == "--svg").and_then(|at| words.get(at + 1)).cloned();
-    let mut sizes: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    let after = |flag: &str| words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
+    let rounds = after("--rounds").and_then(|count| count.parse().ok()).unwrap_or(ROUNDS);
+    let sizes = words.iter().enumerate().filter(|(at, _)| *at == 0 || words[at - 1] != "--rounds");
+    let mut sizes: Vec<usize> = sizes.filter_map(|(_, word)| word.parse().ok()).collect();
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000];
     }
     let folder = std::env::temp_dir().join(format!("rawko-cold-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a scratch folder");
     let nothing = does_nothing(&folder);
-    let rows: Vec<Row> = sizes.iter().map(|&memories| measure(&folder, &nothing, memories)).collect();
-    println!(
-        "| memories | does nothing | inject | ratio | after one more | warm search p50 / p95 | index | build | memory used |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for row in &rows {
-        println!(
-            "| {} | {:.2} ms | {:.2} ms | {:.1} × | {:.2} ms | {:.2} / {:.2} ms | {:.1} MB | {:.1} s | {} |",
-            row.memories,
-            millis(row.nothing),
-            millis(row.inject),
-            millis(row.inject) / millis(row.nothing),
-            millis(row.after_add),
-            millis(row.warm[0]),
-            millis(row.warm[1]),
-            row.index_bytes as f64 / 1e6,
-            row.build.as_secs_f64(),
-            row.kilobytes.map_or("?".to_owned(), |kilobytes| format!("{:.0} MB", kilobytes as f64 / 1e3)),
-        );
-    }
+    let rows: Vec<Row> = sizes.iter().map(|&memories| measure(&folder, &nothing, memories, rounds)).collect();
+    print(&rows);
     let program = fs::metadata(env!("CARGO_BIN_EXE_rawko")).map_or(0, |meta| meta.len());
-    println!("\nThe program has {:.1} MB.", program as f64 / 1e6);
-    if let Some(path) = svg {
+    println!("\nThe program has {:.1} MB. {rounds} rounds.", program as f64 / 1e6);
+    if let Some(path) = after("--svg") {
         // A bench runs in its own folder; the path is meant from the root.
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         fs::write(root.join(path), plot(&rows)).expect("the picture is written");
@@ -111,91 +58,137 @@ fn main() {
     let _ = fs::remove_dir_all(&folder);
 }
 
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+fn print(rows: &[Row]) {
+    println!("| memories | does nothing | inject | ratio | prompt hook | tool hook, silent |");
+    println!("|---|---|---|---|---|---|");
+    for row in rows {
+        let of =
+            |times: &Times, least: fn(&Times) -> Duration| millis(least(times)) / millis(least(&row.nothing));
+        let ratio =
+            |times: &Times| format!("{:.1} × ({:.1} ×)", of(times, Times::median), of(times, Times::least));
+        println!(
+            "| {} | {:.2} ms | {:.2} ms | {} | {} | {} |",
+            row.memories,
+            millis(row.nothing.median()),
+            millis(row.inject.median()),
+            ratio(&row.inject),
+            ratio(&row.prompt),
+            ratio(&row.tool),
+        );
+    }
+    println!("\n| memories | after one more | warm search p50 / p95 | index | build | memory used |");
+    println!("|---|---|---|---|---|---|");
+    for row in rows {
+        println!(
+            "| {} | {:.2} ms | {:.2} / {:.2} ms | {:.1} MB | {:.1} s | {} |",
+            row.memories,
+            millis(row.after_add.median()),
+            millis(row.warm.median()),
+            millis(row.warm.at(95)),
+            row.index_bytes as f64 / 1e6,
+            row.build.as_secs_f64(),
+            row.kilobytes.map_or("?".to_owned(), |kilobytes| format!("{:.0} MB", kilobytes as f64 / 1e3)),
+        );
+    }
 }
 
-/// An empty Rust program: what starting a process costs here.
-fn does_nothing(folder: &Path) -> PathBuf {
-    let (source, program) = (folder.join("nothing.rs"), folder.join("nothing"));
-    fs::write(&source, "fn main() {}\n").expect("written");
-    let built = Command::new("rustc").args(["-O", "-o"]).arg(&program).arg(&source).status();
-    assert!(built.is_ok_and(|status| status.success()), "rustc is needed to build an empty program");
-    program
+/// A project of the measurement.
+struct Project {
+    folder: PathBuf,
 }
 
-fn measure(folder: &Path, nothing: &Path, memories: usize) -> Row {
-    eprintln!("{memories} memories: writing and indexing");
-    let project = folder.join(memories.to_string());
-    fs::create_dir_all(&project).expect("a project");
-    let rawko = |words: &[&str]| {
+impl Project {
+    fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    fn rawko(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rawko"));
-        command.args(words).current_dir(&project).env("RAWKO_HOME", project.join("home"));
+        command.args(words).current_dir(&self.folder).env("RAWKO_HOME", self.home());
         command.env("RAWKO_PERSON", "yes");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
-    };
-    let run = |mut command: Command| {
-        let start = Instant::now();
-        assert!(command.status().is_ok_and(|status| status.success()));
-        start.elapsed()
-    };
-    run(rawko(&["init"]));
-    (0..memories).for_each(|n| {
-        fs::write(project.join(format!(".rawko/memories/memory-{n}.md")), memory(n)).expect("written")
-    });
-    run(rawko(&["trust", "--yes"]));
-    let build = run(rawko(&["search", "warm up"]));
-    let (mut empty, mut inject) = (Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        empty.push(run(Command::new(nothing)));
-        inject.push(run(rawko(&["inject", "--no-receipt", "--task", TASKS[round % TASKS.len()]])));
     }
-    let index = fs::metadata(project.join(".rawko/cache/index")).map_or(0, |meta| meta.len());
-    let kilobytes = kilobytes(rawko(&["inject", "--no-receipt", "--task", TASKS[0]]));
-    let warm = warm(&project);
-    let more = |n: usize| {
-        let title = format!("One more thing about exports, {n}");
-        run(rawko(&[
-            "add",
-            "--title",
-            &title,
-            "--when",
-            "export",
-            "--importance",
-            "low",
-            "--content",
-            "It is late.",
-        ]));
-        run(rawko(&["inject", "--no-receipt", "--task", TASKS[n % TASKS.len()]]))
-    };
-    let after_add = median((0..10).map(more).collect());
-    Row {
-        memories,
-        nothing: median(empty),
-        inject: median(inject),
-        warm,
-        after_add,
-        kilobytes,
-        index_bytes: index,
-        build,
+
+    fn inject(&self, round: usize) -> Command {
+        self.rawko(&["inject", "--no-receipt", "--task", TASKS[round % TASKS.len()]])
+    }
+
+    /// A hook of Claude Code, with what the host says on standard input; every call is of a session of its own.
+    fn hook(&self, event: &str, round: usize, said: &str) -> Duration {
+        let mut command = self.rawko(&["hook", "claude", event]);
+        let folder = self.folder.display();
+        let said = format!(
+            "{{\"session_id\":\"{event}-{round}\",\"cwd\":\"{folder}\",\"hook_event_name\":\"{event}\",{said}}}"
+        );
+        let start = Instant::now();
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("a hook starts");
+        let mut stdin = child.stdin.take().expect("it is piped");
+        stdin.write_all(said.as_bytes()).expect("it listens");
+        drop(stdin);
+        assert!(child.wait().is_ok_and(|status| status.success()));
+        start.elapsed()
+    }
+
+    fn engine(&self) -> rawko::Engine {
+        let now = rawko::Now::at(jiff::Timestamp::now());
+        rawko::Engine::open(&self.folder, Some(&self.home()), now).expect("the stores open")
     }
 }
 
-/// Searches in a process that runs already: the median, and what one in twenty exceeds.
-fn warm(project: &Path) -> [Duration; 2] {
-    let home = project.join("home");
-    let engine =
-        rawko::Engine::open(project, Some(&home), rawko::Now::at(jiff::Timestamp::now())).expect("opens");
-    let mut times: Vec<Duration> = (0..60)
-        .map(|round| {
-            let start = Instant::now();
-            engine.search(TASKS[round % TASKS.len()], 5, |_| true).expect("a search ends");
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    [times[times.len() / 2], times[times.len() * 95 / 100]]
+fn run(mut command: Command) -> Duration {
+    let start = Instant::now();
+    assert!(command.status().is_ok_and(|status| status.success()));
+    start.elapsed()
+}
+
+fn measure(folder: &Path, nothing: &Path, memories: usize, rounds: usize) -> Row {
+    eprintln!("{memories} memories");
+    let project = Project { folder: folder.join(memories.to_string()) };
+    fs::create_dir_all(&project.folder).expect("a project");
+    run(project.rawko(&["init"]));
+    made::memories(&project.folder.join(".rawko/memories"), memories);
+    run(project.rawko(&["trust", "--yes"]));
+    let start = Instant::now();
+    let told = &mut |done, all| progress("indexing", done, all);
+    project.engine().rebuild(rawko::Whose::Project, told).expect("an index is built");
+    let build = start.elapsed();
+    // The first one finds a folder of the clock's last tick, looks at all files, and notes it.
+    run(project.inject(0));
+    let mut row = Row {
+        memories,
+        nothing: Times::default(),
+        inject: Times::default(),
+        prompt: Times::default(),
+        tool: Times::default(),
+        warm: Times::default(),
+        after_add: Times::default(),
+        kilobytes: kilobytes(project.inject(0)),
+        index_bytes: fs::metadata(project.folder.join(".rawko/cache/index")).map_or(0, |meta| meta.len()),
+        build,
+    };
+    for round in 0..rounds {
+        row.nothing.add(run(Command::new(nothing)));
+        row.inject.add(run(project.inject(round)));
+        let prompt = format!("\"prompt\":\"{}\"", TASKS[round % TASKS.len()]);
+        row.prompt.add(project.hook("UserPromptSubmit", round, &prompt));
+        let tool = "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls -la\"}";
+        row.tool.add(project.hook("PreToolUse", round, tool));
+    }
+    let engine = project.engine();
+    for round in 0..60 {
+        let start = Instant::now();
+        engine.search(TASKS[round % TASKS.len()], 5, |_| true).expect("a search ends");
+        row.warm.add(start.elapsed());
+    }
+    for n in 0..10 {
+        let title = format!("One more thing about exports, {n}");
+        let words = ["--when", "export", "--importance", "low", "--content", "It is late."];
+        run(project.rawko(&[&["add", "--title", &title][..], &words].concat()));
+        row.after_add.add(run(project.inject(n)));
+    }
+    let _ = fs::remove_dir_all(&project.folder);
+    row
 }
 
 /// The most memory that a command used, where GNU time can tell.
@@ -206,24 +199,6 @@ fn kilobytes(command: Command) -> Option<u64> {
     timed.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let said = timed.stderr(Stdio::piped()).output().ok()?;
     String::from_utf8_lossy(&said.stderr).lines().last()?.trim().parse().ok()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-/// One of many memories, each about another place.
-fn memory(n: usize) -> String {
-    let (area, part, fault) = (AREAS[n % 12], PARTS[n / 12 % 10], FAULTS[n / 120 % 12]);
-    let more: String = (0..8)
-        .map(|k| format!("See {} and {}. ", AREAS[(n * 7 + k) % 12], FAULTS[(n * 3 + k * 5) % 12]))
-        .collect();
-    format!(
-        "---\ntitle: \"{area} {part} {fault} (case {n})\"\nwhenToUse: [\"{area} {part}\", \"When the {part} of {area} {fault}\"]\n\
-         tags: [{area}]\nimportance: medium\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: developer\n---\n\n# Case {n}\n\n\
-         The {part} in `src/{area}/file_{n}.rs` {fault}. {more}\n"
-    )
 }
 
 /// The cost against the size of the store, both on scales of powers of ten.
@@ -244,8 +219,8 @@ fn plot(rows: &[Row]) -> String {
         );
     }
     for (name, colour, of) in [
-        ("inject", "#c33", (|row: &Row| row.inject) as fn(&Row) -> Duration),
-        ("does nothing", "#888", |row| row.nothing),
+        ("inject", "#c33", (|row: &Row| row.inject.median()) as fn(&Row) -> Duration),
+        ("does nothing", "#888", |row| row.nothing.median()),
     ] {
         let points: Vec<String> =
             rows.iter().map(|row| format!("{:.0},{:.0}", x(row.memories), y(of(row)))).collect();

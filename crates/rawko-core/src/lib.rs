@@ -76,7 +76,7 @@ pub use crate::layer::{
 }; // the four layers
 pub use crate::lineage::Lineage; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
-pub use crate::memory::{Fold, Known, Memory};
+pub use crate::memory::{Doubts, Fold, Known, Memory, Sketch};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
@@ -86,7 +86,7 @@ pub use crate::render::{Shown, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::sample::{sample, within};
 pub use crate::score::{
-    Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, choose,
+    Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, Whole, choose,
     choose_by, default_tags, rest_of,
 }; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};

@@ -11,10 +11,11 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::entry::{Entry, EntryId, Importance, Kind, Status, Trigger};
+use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 use crate::hidden::hidden;
+use crate::score::says_correction;
 use crate::slug::Slug;
-use crate::thread::Thread;
+use crate::thread::{Found, Thread};
 use crate::trust::{Standing, Trust};
 
 /// One distinct concept: a thread of one or more entries.
@@ -40,6 +41,56 @@ pub struct Known {
     /// The line of its opening `---`, from 1.
     pub line: usize,
     waits: Option<String>,
+    /// Whether its title and body say that they put something right, where that is known without the body.
+    corrects: Option<bool>,
+}
+
+/// An entry without its body, for an index: all that decides whether it is chosen, and nothing that is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sketch {
+    /// Names exactly the entry's text.
+    pub id: EntryId,
+    /// The line of its opening `---`, from 1.
+    pub line: usize,
+    /// Its fields; what only people and checks ask for (`extra`, `shouldFire`, …) may be left out.
+    pub front: Frontmatter,
+    /// Whether its title and body say that they put something right.
+    pub corrects: bool,
+    /// What a person should see before it speaks.
+    pub doubts: Doubts,
+}
+
+/// What keeps an entry waiting, depending on who wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// An unresolved merge is in it.
+    pub conflict: bool,
+    /// Fields of another entry are in it.
+    pub woven: bool,
+    /// Text that a reader would not see, in words.
+    pub hidden: Option<String>,
+}
+
+impl Sketch {
+    /// The sketch of an entry in the memory named `slug`.
+    pub fn of(slug: &Slug, found: &Found) -> Self {
+        let Found { entry, text, woven, line, .. } = found;
+        let front = Frontmatter {
+            should_fire: Vec::new(),
+            should_not_fire: Vec::new(),
+            extra: Map::new(),
+            discovered_in: None,
+            source: None,
+            ..entry.frontmatter.clone()
+        };
+        let doubts = Doubts {
+            conflict: crate::thread::has_conflict(&entry.body),
+            woven: woven.is_some(),
+            hidden: hidden_in(entry),
+        };
+        let corrects = says_correction(&front.title, &entry.body);
+        Self { id: EntryId::of(slug, text), line: *line, front, corrects, doubts }
+    }
 }
 
 /// What a memory says now.
@@ -79,6 +130,8 @@ pub struct Fold<'a> {
     pub extra: Map<String, Value>,
     /// Why one of its entries waits for a person, if one does.
     pub waits: Option<String>,
+    /// Whether its words say that they put something right, where that is known without the bodies.
+    pub(crate) corrects: Option<bool>,
 }
 
 impl Memory {
@@ -95,11 +148,43 @@ impl Memory {
                 let standing = standing(&id);
                 let trust = standing.trust(found.entry.frontmatter.trust, unknown);
                 let waits = waits(&found.entry, found.woven.is_some(), standing);
-                entries.push(Known { entry: found.entry, id, standing, trust, line: found.line, waits });
+                entries.push(Known {
+                    entry: found.entry,
+                    id,
+                    standing,
+                    trust,
+                    line: found.line,
+                    waits,
+                    corrects: None,
+                });
             }
         }
         entries.sort_by_key(|known| known.entry.frontmatter.discovered_at);
         Self { slug, entries }
+    }
+
+    /// A memory of one entry, as a sketch has it: its body is empty, and what hangs on the body is known.
+    pub fn sketched(
+        slug: Slug,
+        sketch: Sketch,
+        standing: impl Fn(&EntryId) -> Standing,
+        unknown: Trust,
+    ) -> Self {
+        let Sketch { id, line, front, corrects, doubts } = sketch;
+        let standing = standing(&id);
+        let trust = standing.trust(front.trust, unknown);
+        let waits = why_waits(standing, || doubts.conflict, doubts.woven, || doubts.hidden);
+        let entry = Entry { frontmatter: front, body: String::new() };
+        Self {
+            slug,
+            entries: vec![Known { entry, id, standing, trust, line, waits, corrects: Some(corrects) }],
+        }
+    }
+
+    /// Whether two readings of a memory are of the same texts.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let ids = |memory: &Self| memory.entries.iter().map(|known| known.id).collect::<Vec<_>>();
+        self.slug == other.slug && ids(self) == ids(other)
     }
 
     /// What the memory says now, from all its entries; `None` if it has none.
@@ -153,7 +238,16 @@ impl Known {
 /// Text that a reader would not see waits until a person has approved
 /// exactly that text; an unresolved merge waits until it is resolved.
 fn waits(entry: &Entry, is_woven: bool, standing: Standing) -> Option<String> {
-    if crate::thread::has_conflict(&entry.body) {
+    why_waits(standing, || crate::thread::has_conflict(&entry.body), is_woven, || hidden_in(entry))
+}
+
+fn why_waits(
+    standing: Standing,
+    conflict: impl FnOnce() -> bool,
+    is_woven: bool,
+    hidden: impl FnOnce() -> Option<String>,
+) -> Option<String> {
+    if conflict() {
         return Some("an unresolved merge conflict".to_owned());
     }
     if standing == Standing::Approved {
@@ -162,6 +256,11 @@ fn waits(entry: &Entry, is_woven: bool, standing: Standing) -> Option<String> {
     if standing == Standing::Unknown && is_woven {
         return Some("fields of another entry, as if git had woven two together".to_owned());
     }
+    hidden()
+}
+
+/// Text of an entry that a reader would not see.
+fn hidden_in(entry: &Entry) -> Option<String> {
     let front = &entry.frontmatter;
     [&entry.body, &front.title, &front.discovered_by].into_iter().find_map(|text| hidden(text))
 }
@@ -222,6 +321,7 @@ impl<'a> Folding<'a> {
             trust: known.trust,
             extra: Map::new(),
             waits: None,
+            corrects: known.corrects,
         };
         Self { fold, authority: known.trust, clear: false }
     }

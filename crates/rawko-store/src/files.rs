@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug, Standing, Thread, Trust};
+use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Sketch, Slug, Standing, Thread, Trust};
 
 use crate::approvals::Approvals;
 use crate::error::StoreError;
@@ -115,6 +115,16 @@ impl FileStore {
             memories.extend(memory);
         }
         Ok(memories)
+    }
+
+    /// A memory as its file alone has it, without what is still on its way into it; `None` if there is none.
+    pub fn read_file(&self, slug: &Slug) -> Result<Option<Memory>, StoreError> {
+        Ok(self.file(slug, MAX_FILE)?.map(|file| self.memory(slug, file, &[]).0))
+    }
+
+    /// A memory of which an index kept a sketch.
+    pub(crate) fn sketched(&self, slug: Slug, sketch: Sketch) -> Memory {
+        Memory::sketched(slug, sketch, |id| self.approvals.standing(id), self.unknown)
     }
 
     /// Whether an entry's standing lets it enter a prompt; what the entry itself says may still forbid it.

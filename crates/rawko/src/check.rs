@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use rawko_core::{Entry, Found, Problem, Severity, Slug, TaskContext, Trigger};
+use jiff::Timestamp;
+use rawko_core::{Entry, Found, Problem, Severity, Slug, TaskContext, TaskText, Trigger, Work};
 use rawko_store::FileProblem;
+use serde_json::Value;
 
 use crate::engine::Listing;
 
@@ -192,6 +194,72 @@ pub fn check_store(listing: &Listing) -> Vec<FileProblem> {
     problems
 }
 
+/// Distinct past tasks from which a history tells anything of a trigger.
+const HISTORY: usize = 40;
+/// The share of them that is nearly all.
+const NEARLY_ALL: f32 = 0.8;
+/// Most memories that are named because no past task called them.
+const NEVER_CALLED: usize = 20;
+
+/// Holds triggers against the tasks of a store's own receipts: those that nearly every task meets, and memories
+/// that none of the tasks since they were written called.
+///
+/// Triggers on paths, commands and errors are left out: receipts keep what was asked, not what was run.
+pub fn check_history(listing: &Listing, receipts: &[Value]) -> Vec<FileProblem> {
+    let mut seen = HashSet::new();
+    let told = receipts.iter().filter_map(|receipt| {
+        let (task, at) = (receipt["task"].as_str()?, receipt["at"].as_str()?.parse().ok()?);
+        (!task.trim().is_empty() && seen.insert(task)).then(|| (at, TaskText::new(&TaskContext::of(task))))
+    });
+    let tasks: Vec<(Timestamp, TaskText)> = told.collect();
+    let mut problems = Vec::new();
+    let mut never = 0;
+    for found in &listing.memories {
+        let Some(fold) = found.memory.now().filter(|fold| fold.may_be_injected()) else { continue };
+        let written = found.memory.entries.first().map(|known| known.entry.frontmatter.discovered_at);
+        let since: Vec<&TaskText> = tasks
+            .iter()
+            .filter(|(at, _)| written.is_none_or(|written| *at > written))
+            .map(|(_, t)| t)
+            .collect();
+        let bare = fold.when_to_use.iter().filter(|t| matches!(t, Trigger::Text(_) | Trigger::Pattern(_)));
+        let bare: Vec<&Trigger> = bare.copied().collect();
+        if since.len() < HISTORY || bare.is_empty() {
+            continue;
+        }
+        let mut tell = |what: String, remedy: &str| {
+            let line = found.memory.entries.last().map_or(1, |known| known.line);
+            let path = std::path::PathBuf::from(format!("{}.md", found.memory.slug));
+            let problem = Problem::warning(line, 1, what, remedy);
+            problems.push(FileProblem { slug: Some(found.memory.slug.clone()), path, problem });
+        };
+        let all = since.len();
+        let met: Vec<usize> = bare.iter().map(|trigger| met(trigger, &since)).collect();
+        for (trigger, met) in bare.iter().zip(&met).filter(|(_, met)| **met as f32 >= NEARLY_ALL * all as f32)
+        {
+            let what = format!("the trigger `{}` matched {met} of the last {all} tasks here", trigger.text());
+            tell(what, "name the words of the tasks that need this memory");
+        }
+        // A path, a command or an error may have called it.
+        if met.iter().all(|met| *met == 0) && bare.len() == fold.when_to_use.len() {
+            never += 1;
+            if never <= NEVER_CALLED {
+                let what = format!("none of its triggers matched any of the last {all} tasks here");
+                tell(what, "use the words that people ask in, or retire the memory if nobody needs it");
+            }
+        }
+    }
+    problems
+}
+
+/// How many tasks a trigger matches.
+fn met(trigger: &Trigger, tasks: &[&TaskText]) -> usize {
+    let asked = rawko_core::literals(trigger);
+    let near = tasks.iter().copied().filter(|task| task.may_match(&asked));
+    let compiled = std::cell::LazyCell::new(|| rawko_core::compile(trigger));
+    near.filter(|task| compiled.matches_text(task, None, &mut Work::default()).is_some()).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,6 +282,46 @@ mod tests {
             );
         }
         assert_eq!(problems("deploy|release", ""), []);
+    }
+
+    /// What a history of `tasks`, one an hour from the start of 2026 on, says of a memory with these triggers.
+    fn by_history(when: &str, written: &str, tasks: &[String]) -> Vec<String> {
+        let text = format!(
+            "---\ntitle: x\nwhenToUse: [{when}]\nimportance: low\ndiscoveredAt: {written}\ndiscoveredBy: dev\n---\n\n# x\n"
+        );
+        let thread = rawko_core::parse(&text);
+        let slug = Slug::from_title("x");
+        let standing = |_: &_| rawko_core::Standing::Approved;
+        let memory = rawko_core::Memory::new(slug, thread, standing, rawko_core::Trust::Human);
+        let found = crate::Found { whose: crate::Whose::Project, memory };
+        let listing = Listing { memories: vec![found], ..Listing::default() };
+        let start: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a time");
+        let receipt = |(n, task): (i64, &String)| {
+            let at = start + jiff::SignedDuration::from_hours(n);
+            serde_json::json!({ "task": task, "at": at.to_string() })
+        };
+        let receipts: Vec<Value> = (0..).zip(tasks).map(receipt).collect();
+        check_history(&listing, &receipts).into_iter().map(|found| found.problem.what).collect()
+    }
+
+    #[test]
+    fn a_history_of_tasks_names_triggers_that_meet_nearly_all_or_none() {
+        let tasks: Vec<String> = (0..60).map(|n| format!("Fix the parser of module {n}")).collect();
+        let old = "2025-12-01";
+        assert_eq!(by_history("\"module 7\"", old, &tasks), [""; 0]);
+        let broad = by_history("\"fix|error\", \"module 7\"", old, &tasks);
+        assert_eq!(broad, ["the trigger `fix|error` matched 60 of the last 60 tasks here"]);
+        let never = by_history("jemalloc", old, &tasks);
+        assert_eq!(never, ["none of its triggers matched any of the last 60 tasks here"]);
+    }
+
+    #[test]
+    fn a_history_says_nothing_of_young_memories_few_tasks_or_commands() {
+        let tasks: Vec<String> = (0..60).map(|n| format!("Fix the parser of module {n}")).collect();
+        assert_eq!(by_history("jemalloc", "2026-01-02T00:00:00Z", &tasks), [""; 0]);
+        assert_eq!(by_history("jemalloc", "2025-12-01", &tasks[..39]), [""; 0]);
+        assert_eq!(by_history("jemalloc", "2025-12-01", &vec![tasks[0].clone(); 60]), [""; 0]);
+        assert_eq!(by_history("jemalloc, {command: \"make\"}", "2025-12-01", &tasks), [""; 0]);
     }
 
     #[test]

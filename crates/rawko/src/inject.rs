@@ -1,19 +1,20 @@
 //! The read pipe: what the agent should know before a task, and why.
 //!
-//! An index names candidates and how well each answers; it is a hint and no
-//! more. The candidates' files are read, what each is worth is looked up
-//! outside the repository, evidence is checked against the working tree, and
-//! only then is anything chosen. Every candidate gets a verdict, so that
-//! silence can be explained too.
+//! An index names candidates, how well each answers, and the fields of those
+//! whose files stand as they did. What each is worth is looked up outside the
+//! repository, evidence is checked against the working tree, and only then is
+//! anything chosen. What is shown is read from its file: where that says
+//! anything else than the index did, the index is not asked again. Every
+//! candidate gets a verdict, so that silence can be explained too.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
-    Budget, Called, Candidate, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge, Judged,
-    Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText, Tree,
-    Trigger, Verdict, Weights, When, Work, choose, compile_within, render, rest_of,
+    Budget, Called, Candidate, Compiled, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge,
+    Judged, Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText,
+    Tree, Trigger, Verdict, Weights, When, Whole, Work, choose, compile_within, render, rest_of,
 };
 use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
 
@@ -56,7 +57,7 @@ pub struct Wish {
 }
 
 /// What an agent gets before a task, and why.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Injection {
     /// The block for the prompt; empty where nothing is relevant.
     pub block: String,
@@ -90,10 +91,35 @@ pub struct Considered {
 }
 
 /// A candidate's memory with what searches and triggers say of it.
-struct Read {
+struct Read<'e> {
     whose: Whose,
+    /// Without its bodies, where an index gave it.
     memory: Memory,
+    /// Where the bodies are, if they are not in `memory`.
+    file: Option<Unread<'e>>,
     signs: Signs,
+}
+
+/// A file that is read when it is asked for.
+struct Unread<'e> {
+    store: &'e FileStore,
+    read: OnceCell<Option<Memory>>,
+}
+
+impl Read<'_> {
+    /// Whether the file says what was judged, as far as it was read.
+    fn is_as_judged(&self) -> bool {
+        let read = self.file.as_ref().and_then(|file| file.read.get());
+        read.is_none_or(|read| read.as_ref().is_some_and(|read| read.is_same(&self.memory)))
+    }
+}
+
+impl Whole for Read<'_> {
+    fn whole(&self) -> Option<&Memory> {
+        let Some(file) = &self.file else { return Some(&self.memory) };
+        let read = || file.store.read_file(&self.memory.slug).ok().flatten();
+        file.read.get_or_init(read).as_ref()
+    }
 }
 
 /// What speaks for a memory before a task.
@@ -112,10 +138,24 @@ struct Signs {
 impl Engine {
     /// Chooses what the agent should know before `task`.
     pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
+        if let Some(injection) = self.inject_by(task, wish, Sketches::Welcome)? {
+            return Ok(injection);
+        }
+        // A file was changed in this very moment: they are all read.
+        Ok(self.inject_by(task, wish, Sketches::Refused)?.unwrap_or_default())
+    }
+
+    /// As [`Self::inject`]; `None` where a file says anything else than the sketch that was judged.
+    fn inject_by(
+        &self,
+        task: &TaskContext,
+        wish: &Wish,
+        sketches: Sketches,
+    ) -> Result<Option<Injection>, StoreError> {
         let embedder = Embedder::built_in();
         let settings = self.settings(task, wish);
         let text = TaskText::new(task);
-        let mut reads: Vec<Read> = Vec::new();
+        let mut reads: Vec<Read<'_>> = Vec::new();
         let (mut states, mut wants_rebuild) = (Vec::new(), Vec::new());
         for (whose, store) in self.stores() {
             let mut index = Index::open(store, Check::Quick)?;
@@ -128,7 +168,7 @@ impl Engine {
                     &mut index,
                     store,
                     whose,
-                    &Asked { task, text: &text, wish, profile: settings.profile },
+                    &Asked { task, text: &text, wish, profile: settings.profile, sketches },
                     &embedder,
                 )?,
             };
@@ -169,7 +209,8 @@ impl Engine {
             tokens: wish.budget.unwrap_or(self.config().number("inject.budget") as usize),
             characters: Budget::MOST_CHARACTERS,
         };
-        Ok(rendered(verdicts, &reads, &folds, budget, states, wants_rebuild))
+        let injection = rendered(verdicts, &reads, budget, states, wants_rebuild);
+        Ok(reads.iter().all(Read::is_as_judged).then_some(injection))
     }
 
     fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
@@ -187,7 +228,7 @@ impl Engine {
     }
 
     /// What use has taught of each candidate: one derived file per store that has any, never a log.
-    fn weigh_use(&self, candidates: &mut [Candidate<'_>], reads: &[Read]) {
+    fn weigh_use(&self, candidates: &mut [Candidate<'_>], reads: &[Read<'_>]) {
         let whose: HashMap<&Slug, Whose> = reads.iter().map(|read| (&read.memory.slug, read.whose)).collect();
         for (owner, store) in self.stores().filter(|(owner, _)| reads.iter().any(|read| read.whose == *owner))
         {
@@ -203,7 +244,7 @@ impl Engine {
     fn check_evidence(
         &self,
         judged: &[Judged],
-        reads: &[Read],
+        reads: &[Read<'_>],
         folds: &[Option<Fold<'_>>],
     ) -> HashMap<Slug, (Verdict, String)> {
         let mut found = HashMap::new();
@@ -248,7 +289,7 @@ impl Engine {
 ///
 /// So a memory of the project goes before one of the person's, but a file that
 /// came with a repository and that nobody approved silences nothing.
-fn join(reads: &mut Vec<Read>, found: Vec<Read>) {
+fn join<'e>(reads: &mut Vec<Read<'e>>, found: Vec<Read<'e>>) {
     let places: HashMap<Slug, usize> =
         reads.iter().enumerate().map(|(n, read)| (read.memory.slug.clone(), n)).collect();
     for read in found {
@@ -266,18 +307,26 @@ struct Asked<'a> {
     text: &'a TaskText,
     wish: &'a Wish,
     profile: Profile,
+    sketches: Sketches,
+}
+
+/// Whether memories may be judged by what an index has of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sketches {
+    Welcome,
+    Refused,
 }
 
 /// All memories of a small store, measured among neutral sentences: few memories tell nothing of words.
 ///
 /// Those that may say nothing to an agent stand on a shelf of their own, so that
 /// they change neither what a word is worth nor what is left of an allowance.
-fn on_a_shelf(
-    store: &FileStore,
+fn on_a_shelf<'e>(
+    store: &'e FileStore,
     whose: Whose,
     task: &TaskContext,
     embedder: &Embedder<'_>,
-) -> Result<Vec<Read>, StoreError> {
+) -> Result<Vec<Read<'e>>, StoreError> {
     let memories = store.read_all()?.memories;
     let (speaking, silent): (Vec<&Memory>, Vec<&Memory>) =
         memories.iter().partition(|memory| memory.for_agents().is_some());
@@ -289,18 +338,21 @@ fn on_a_shelf(
             (slug.clone(), Signs { hit, context, called, near_trigger, gist: gist.known(), compared: false })
         }));
     }
-    let read = |memory: Memory| Read { whose, signs: signs.remove(&memory.slug).unwrap_or_default(), memory };
+    let read = |memory: Memory| {
+        let signs = signs.remove(&memory.slug).unwrap_or_default();
+        Read { whose, memory, file: None, signs }
+    };
     Ok(memories.into_iter().map(read).collect())
 }
 
-/// The memories of a store that may matter, named by its index and read from their files.
-fn from_index(
+/// The memories of a store that may matter, named by its index, and as the index or their files have them.
+fn from_index<'e>(
     index: &mut Index<'_>,
-    store: &FileStore,
+    store: &'e FileStore,
     whose: Whose,
     asked: &Asked<'_>,
     embedder: &Embedder<'_>,
-) -> Result<Vec<Read>, StoreError> {
+) -> Result<Vec<Read<'e>>, StoreError> {
     let query = Query::of(&asked.task.task, embedder);
     let found = index.candidates_for_agents(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
     let (mut slugs, mut hits, mut context) = (Vec::new(), HashMap::new(), HashMap::new());
@@ -310,12 +362,14 @@ fn from_index(
     for found in found {
         let speaks = usize::from(found.may_speak);
         places[speaks] += 1;
-        let mut loud = || {
-            let is_loud = found.calls.iter().any(|call| triggers.is_loud(&call.trigger, found.may_speak));
-            loudest[speaks] += usize::from(is_loud);
-            is_loud && loudest[speaks] <= LOUDEST
+        let near = places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic;
+        let is_loud = match near {
+            // What their triggers say is asked for anyway.
+            true => found.calls.iter().fold(false, |_, call| triggers.is_loud(call, found.may_speak)),
+            false => found.calls.iter().any(|call| triggers.is_loud(call, found.may_speak)),
         };
-        if places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic || loud() {
+        loudest[speaks] += usize::from(is_loud && !near);
+        if near || (is_loud && loudest[speaks] <= LOUDEST) {
             slugs.push(found.slug.clone());
             hits.insert(found.slug, found.hit);
         }
@@ -332,11 +386,14 @@ fn from_index(
     slugs.extend(index.replacing(&slugs)?);
     let mut seen = HashSet::new();
     slugs.retain(|slug| seen.insert(slug.clone()));
+    let doc = |slug: &Slug| hits.get(slug).or_else(|| context.get(slug)).map(|hit: &Hit| hit.doc);
+    let mut memories = memories(index, store, &slugs, doc, asked.sketches)?;
     let mut triggers = Triggers { known, ..Triggers::new(index, asked.text, &query, embedder) };
     let mut reads = Vec::new();
     let mut compared = 0;
-    for memory in store.read_some(&slugs)? {
-        let (hit, context) = (hits.remove(&memory.slug), context.remove(&memory.slug));
+    for slug in &slugs {
+        let Some((memory, is_sketch)) = memories.remove(slug) else { continue };
+        let (hit, context) = (hits.remove(slug), context.remove(slug));
         let speaks = memory.for_agents().is_some();
         compared += usize::from(speaks);
         let signs = match memory.for_agents().or_else(|| memory.now()) {
@@ -346,9 +403,33 @@ fn from_index(
             }
             None => Signs::default(),
         };
-        reads.push(Read { whose, memory, signs });
+        let file = is_sketch.then(|| Unread { store, read: OnceCell::new() });
+        reads.push(Read { whose, memory, file, signs });
     }
     Ok(reads)
+}
+
+/// Memories by name, each with whether it is a sketch: what the index cannot say is read from the files.
+fn memories(
+    index: &Index<'_>,
+    store: &FileStore,
+    slugs: &[Slug],
+    doc: impl Fn(&Slug) -> Option<u32>,
+    sketches: Sketches,
+) -> Result<HashMap<Slug, (Memory, bool)>, StoreError> {
+    let (mut known, mut to_read) = (HashMap::with_capacity(slugs.len()), Vec::new());
+    for slug in slugs {
+        let doc = doc(slug).filter(|_| sketches == Sketches::Welcome);
+        match doc.and_then(|doc| index.sketch(doc)).filter(|sketch| sketch.slug == *slug) {
+            Some(sketch) => drop(known.insert(slug.clone(), (sketch, true))),
+            None => to_read.push(slug.clone()),
+        }
+    }
+    if !to_read.is_empty() {
+        let read = store.read_some(&to_read)?;
+        known.extend(read.into_iter().map(|memory| (memory.slug.clone(), (memory, false))));
+    }
+    Ok(known)
 }
 
 /// What triggers say of one task; many memories share a trigger, and each distinct one is tried once.
@@ -394,8 +475,20 @@ impl<'a, 's> Triggers<'a, 's> {
         signs
     }
 
-    fn is_loud(&mut self, trigger: &Trigger, speaks: bool) -> bool {
-        self.told(trigger, speaks).how.is_some_and(|how| how.strength >= LOUD)
+    fn is_loud(&mut self, call: &rawko_store::Called, speaks: bool) -> bool {
+        self.of_call(call, speaks).how.is_some_and(|how| how.strength >= LOUD)
+    }
+
+    /// What a trigger says that the index compiled and matched already.
+    fn of_call(&mut self, call: &rawko_store::Called, speaks: bool) -> Told {
+        let Some(compiled) = &call.compiled else { return self.told(&call.trigger, speaks) };
+        let key = (call.trigger.clone(), speaks);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let told = self.heard(compiled, Some(call.how.clone()), speaks);
+        self.known.insert(key, told.clone());
+        told
     }
 
     fn told(&mut self, trigger: &Trigger, speaks: bool) -> Told {
@@ -405,19 +498,25 @@ impl<'a, 's> Triggers<'a, 's> {
         }
         let work = &mut self.work[usize::from(speaks)];
         let compiled = compile_within(trigger, work);
+        let how = compiled.matches_text(self.text, None, work);
+        let told = self.heard(&compiled, how, speaks);
+        self.known.insert(key, told.clone());
+        told
+    }
+
+    /// What a compiled trigger says, given how it matches where nobody counts words.
+    fn heard(&mut self, compiled: &Compiled, how: Option<Match>, speaks: bool) -> Told {
         let near =
             compiled.natural().map_or(0.0, |natural| self.embedder.embed(natural).dot(&self.query.vector));
-        let mut how = compiled.matches_text(self.text, None, work);
+        let mut how = how;
         if let Some(how) = &mut how {
             // As loud as the quieter count has it: common in programming, or common here.
-            let (index, counted) = (self.index, &self.counted);
+            let (index, counted, work) = (self.index, &self.counted, &mut self.work[usize::from(speaks)]);
             let rarity = |stem: &str| rarity(index, counted, stem);
             let here = compiled.matches_text(self.text, Some(&rarity), work);
             how.strength = how.strength.min(here.map_or(0.0, |how| how.strength));
         }
-        let told = Told { near, how };
-        self.known.insert(key, told.clone());
-        told
+        Told { near, how }
     }
 }
 
@@ -430,8 +529,13 @@ fn rarity(index: &Index<'_>, counted: &RefCell<HashMap<String, f32>>, stem: &str
     })
 }
 
-fn candidate<'a>(read: &'a Read, fold: &'a Fold<'a>, embedder: Embedder<'a>) -> Candidate<'a> {
+fn candidate<'a>(read: &'a Read<'_>, fold: &'a Fold<'a>, embedder: Embedder<'a>) -> Candidate<'a> {
     let signs = &read.signs;
+    let gist = match (signs.compared, &read.file) {
+        (false, _) => signs.gist.clone(),
+        (true, None) => Gist::of(fold, embedder),
+        (true, Some(_)) => Gist::later(read, embedder),
+    };
     Candidate {
         slug: &read.memory.slug,
         facts: Facts::of(fold),
@@ -439,7 +543,7 @@ fn candidate<'a>(read: &'a Read, fold: &'a Fold<'a>, embedder: Embedder<'a>) -> 
         near_trigger: signs.near_trigger,
         hit: signs.hit.clone(),
         context: signs.context.clone(),
-        gist: if signs.compared { Gist::of(fold, embedder) } else { signs.gist.clone() },
+        gist,
         staleness: None,
         usefulness: 0.0,
     }
@@ -447,12 +551,12 @@ fn candidate<'a>(read: &'a Read, fold: &'a Fold<'a>, embedder: Embedder<'a>) -> 
 
 fn verdicts(
     judged: Vec<Judged>,
-    reads: &[Read],
+    reads: &[Read<'_>],
     folds: &[Option<Fold<'_>>],
     called: &HashMap<&Slug, String>,
     stale: &HashMap<Slug, (Verdict, String)>,
 ) -> Vec<Considered> {
-    let known: HashMap<&Slug, (&Read, &Option<Fold<'_>>)> =
+    let known: HashMap<&Slug, (&Read<'_>, &Option<Fold<'_>>)> =
         reads.iter().zip(folds).map(|(read, fold)| (&read.memory.slug, (read, fold))).collect();
     judged
         .into_iter()
@@ -479,24 +583,27 @@ fn verdicts(
 /// Puts the chosen memories into the block, within the budget.
 fn rendered(
     mut verdicts: Vec<Considered>,
-    reads: &[Read],
-    folds: &[Option<Fold<'_>>],
+    reads: &[Read<'_>],
     budget: Budget,
     states: Vec<(Whose, State)>,
     wants_rebuild: Vec<Whose>,
 ) -> Injection {
+    let to_be_shown = |verdict: &&Considered| verdict.is_to_be_shown();
+    let memory = |verdict: &Considered| {
+        let read = reads.iter().find(|read| read.memory.slug == verdict.judged.slug)?;
+        Some((read.whole()?, verdict.stale.clone()))
+    };
+    let told: Vec<_> = verdicts.iter().filter(to_be_shown).filter_map(memory).collect();
     let mut shown = Vec::new();
-    for verdict in verdicts.iter().filter(|verdict| verdict.is_to_be_shown()) {
-        let place = reads.iter().position(|read| read.memory.slug == verdict.judged.slug);
-        if let Some(fold) = place.and_then(|n| folds[n].as_ref()) {
-            shown.push(Shown {
-                title: fold.title,
-                importance: fold.importance,
-                discovered_by: fold.discovered_by,
-                text: fold.text(),
-                notes: notes(fold, verdict.stale.as_deref()),
-            });
-        }
+    for (memory, stale) in &told {
+        let Some(fold) = memory.for_agents().or_else(|| memory.now()) else { continue };
+        shown.push(Shown {
+            title: fold.title,
+            importance: fold.importance,
+            discovered_by: fold.discovered_by,
+            text: fold.text(),
+            notes: notes(&fold, stale.as_deref()),
+        });
     }
     let (block, fitted) = render(&shown, budget);
     let chosen = verdicts.iter_mut().filter(|verdict| verdict.is_to_be_shown());

@@ -55,7 +55,7 @@ pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Targ
 
 pub use crate::admit::Admitted;
 pub use crate::audit::{Audit, AuditFinding};
-pub use crate::check::{check_entry, check_file, check_store};
+pub use crate::check::{check_entry, check_file, check_history, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rawko::core::{inert, inert_line};
 use rawko::store::{not_utf8, read_file, unreadable};
-use rawko::{Engine, Filter, Problem, Severity, Slug, StoreError, check_file, check_store};
+use rawko::{Engine, Filter, Problem, Severity, Slug, StoreError, check_file, check_history, check_store};
 use serde_json::json;
 
 use super::count;
@@ -78,7 +78,8 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, usize), 
         check(path, Some(slug), findings);
     }
     let across = check_store(&listing);
-    findings.extend(across.into_iter().map(|found| {
+    let by_history = check_history(&listing, &engine.past_tasks()?);
+    findings.extend(across.into_iter().chain(by_history).map(|found| {
         let path = files
             .iter()
             .find(|(slug, _)| Some(slug) == found.slug.as_ref())

@@ -22,9 +22,10 @@ const INSIDE: &[u8] = b"##";
 /// Calls `each` with the row of every token of `text`, in order; `None` is a word the vocabulary cannot spell.
 pub(super) fn tokens(table: &Table<'_>, text: &str, mut each: impl FnMut(Option<u16>)) {
     let text = normalise(text);
+    let mut ends = [(0, Hash::of(b"")); MAX_CHARS];
     for word in text.split(char::is_whitespace).flat_map(around_punctuation) {
         let mut rows = [0; MAX_CHARS];
-        match pieces(table, word, &mut rows) {
+        match pieces(table, word, &mut rows, &mut ends) {
             Some(count) => rows[..count].iter().for_each(|&row| each(Some(row))),
             None => each(None),
         }
@@ -89,13 +90,18 @@ fn is_punctuation(c: char) -> bool {
 }
 
 /// Fills `rows` with the pieces of `word`, longest first from the left, and returns how many there are.
-fn pieces(table: &Table<'_>, word: &str, rows: &mut [u16; MAX_CHARS]) -> Option<usize> {
+fn pieces(
+    table: &Table<'_>,
+    word: &str,
+    rows: &mut [u16; MAX_CHARS],
+    ends: &mut [(usize, Hash); MAX_CHARS],
+) -> Option<usize> {
     if word.chars().count() > MAX_CHARS {
         return None;
     }
     let (mut count, mut rest, mut prefix) = (0, word, &b""[..]);
     while !rest.is_empty() {
-        let (row, length) = longest(table, prefix, rest)?;
+        let (row, length) = longest(table, prefix, rest, ends)?;
         rows[count] = row;
         count += 1;
         rest = &rest[length..];
@@ -105,8 +111,14 @@ fn pieces(table: &Table<'_>, word: &str, rows: &mut [u16; MAX_CHARS]) -> Option<
 }
 
 /// The longest beginning of `rest` that is a token after `prefix`, and its length in bytes.
-fn longest(table: &Table<'_>, prefix: &[u8], rest: &str) -> Option<(u16, usize)> {
-    let mut ends = [(0, Hash::of(prefix)); MAX_CHARS];
+///
+/// `ends` is room for every beginning with its hash, lent so that it is not cleared for each piece.
+fn longest(
+    table: &Table<'_>,
+    prefix: &[u8],
+    rest: &str,
+    ends: &mut [(usize, Hash); MAX_CHARS],
+) -> Option<(u16, usize)> {
     let mut hash = Hash::of(prefix);
     let mut count = 0;
     for (at, c) in rest.char_indices() {

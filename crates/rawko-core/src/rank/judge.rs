@@ -50,6 +50,20 @@ impl Found {
     pub fn rough(&self, worth: &Worth, w: &Weights) -> f32 {
         (w.words + w.passage) * self.words + w.meaning * worth.trust * self.meaning
     }
+
+    /// What the cheap stage knows, as a score: two parts of the whole one.
+    pub(super) fn hit(&self, worth: &Worth, w: &Weights) -> Hit {
+        let parts = vec![self.words_part(w), self.meaning_part(worth, w)];
+        Hit { doc: self.doc, score: parts.iter().map(|p| p.points).sum(), parts, topic: 0.0 }
+    }
+
+    fn words_part(&self, w: &Weights) -> Part {
+        Part { name: "words", points: w.words * self.words }
+    }
+
+    fn meaning_part(&self, worth: &Worth, w: &Weights) -> Part {
+        Part { name: "meaning", points: w.meaning * worth.trust * self.meaning }
+    }
 }
 
 /// What must be known of the whole collection.
@@ -243,11 +257,11 @@ pub fn judge(found: &Found, read: &Analysed, query: &Query, worth: &Worth, w: &W
     });
     let coverage = worth.sum(|(term, worth)| find(&read.terms, *term).map_or(0.0, |_| *worth));
     let parts = vec![
-        Part { name: "words", points: w.words * found.words },
+        found.words_part(w),
         Part { name: "passage", points: w.passage * passage },
         Part { name: "coverage", points: w.coverage * coverage },
         Part { name: "pairs", points: w.pairs * pairs },
-        Part { name: "meaning", points: w.meaning * worth.trust * found.meaning },
+        found.meaning_part(worth, w),
         Part { name: "clauses", points: w.clauses * worth.trust * worth.said(read, query) },
     ];
     Hit { doc: found.doc, score: parts.iter().map(|p| p.points).sum(), parts, topic }

@@ -2,7 +2,7 @@
 //!
 //! Two stages. A cheap one looks at every document through its postings; an
 //! exact one looks at the best [`CANDIDATES`] and gives each a score that is the
-//! sum of named parts. Legs are measured on absolute scales (a share of what the
+//! sum of named parts; who needs only words and meaning [`skim`]s. Legs are measured on absolute scales (a share of what the
 //! query asks for), so that a leg that finds little says little: a fixed mix
 //! of ranks cannot do that.
 //!
@@ -22,7 +22,7 @@ pub use self::corpus::Corpus;
 pub use self::judge::{Found, Hit, Part, Statistics, Worth, centred, judge, prefer_newer};
 pub use self::query::Query;
 pub(crate) use self::query::heard;
-pub use self::search::{Wanted, search};
+pub use self::search::{Wanted, search, skim};
 pub use self::source::Source;
 pub(crate) use self::text::sentences;
 pub use self::text::{Analysed, Counts, Document, FIELDS, Field, Passage};

@@ -34,12 +34,8 @@ pub fn search<S: Source>(
     wanted: &Wanted<'_>,
     w: &Weights,
 ) -> Result<Vec<Hit>, S::Trouble> {
-    let lists = Lists { source, known: RefCell::default(), trouble: RefCell::new(None) };
-    let worth = Worth::of(query, source.statistics(), |term| lists.holders(term), w);
-    let words = lists.words(&worth, w)?;
     let called: HashSet<u32> = wanted.called.iter().copied().collect();
-    let pick = Pick { source, called: &called, counts: wanted.counts, worth: &worth, w };
-    let candidates = candidates(&pick, query, &words)?;
+    let (candidates, worth) = first_stage(source, query, wanted, &called, CANDIDATES, w)?;
     let mut hits = Vec::with_capacity(candidates.len());
     let mut times = HashMap::with_capacity(candidates.len());
     for found in &candidates {
@@ -62,13 +58,54 @@ pub fn search<S: Source>(
     Ok(hits)
 }
 
+/// The documents that are wanted of a query by the cheap stage alone, best first; ties go by place.
+///
+/// Scores are made of two parts, the words and the meaning that a document shares with the query, which are
+/// those of [`search`]. No document is read.
+pub fn skim<S: Source>(
+    source: &S,
+    query: &Query,
+    wanted: &Wanted<'_>,
+    w: &Weights,
+) -> Result<Vec<Hit>, S::Trouble> {
+    let called: HashSet<u32> = wanted.called.iter().copied().collect();
+    let (mut found, worth) = first_stage(source, query, wanted, &called, wanted.k, w)?;
+    let rough = |found: &Found| found.rough(&worth, w);
+    found.sort_by(|a, b| {
+        rough(b).total_cmp(&rough(a)).then_with(|| source.place(a.doc).cmp(&source.place(b.doc)))
+    });
+    Ok(found.iter().map(|found| found.hit(&worth, w)).collect())
+}
+
+/// The cheap stage: the best so many documents, and what the query's terms are worth.
+fn first_stage<S: Source>(
+    source: &S,
+    query: &Query,
+    wanted: &Wanted<'_>,
+    called: &HashSet<u32>,
+    count: usize,
+    w: &Weights,
+) -> Result<(Vec<Found>, Worth), S::Trouble> {
+    let lists = Lists { source, known: RefCell::default(), trouble: RefCell::new(None) };
+    let worth = Worth::of(query, source.statistics(), |term| lists.holders(term), w);
+    let words = lists.words(&worth, w)?;
+    let pick = Pick { source, called, counts: wanted.counts, worth: &worth, w };
+    let candidates = candidates(&pick, query, &words, count)?;
+    Ok((candidates, worth))
+}
+
 fn next(count: &mut usize) -> usize {
     *count += 1;
     *count - 1
 }
 
-/// The cheap stage: every document by its words and its passages' vectors; the best and the called are kept.
-fn candidates<S: Source>(pick: &Pick<'_, S>, query: &Query, words: &[f32]) -> Result<Vec<Found>, S::Trouble> {
+/// Every document by its words and its passages' vectors; the best and the called are kept.
+fn candidates<S: Source>(
+    pick: &Pick<'_, S>,
+    query: &Query,
+    words: &[f32],
+    count: usize,
+) -> Result<Vec<Found>, S::Trouble> {
     let Pick { source, w, .. } = *pick;
     let (mut docs, mut meaning) = (Vec::new(), Vec::new());
     let estimated = source.estimates(&query.vector, |doc, likeness| {
@@ -82,7 +119,7 @@ fn candidates<S: Source>(pick: &Pick<'_, S>, query: &Query, words: &[f32]) -> Re
             meaning.push(likeness);
         })?;
         centred(&mut meaning, w);
-        return Ok(pick.best(docs.into_iter().zip(meaning).map(found).collect(), CANDIDATES));
+        return Ok(pick.best(docs.into_iter().zip(meaning).map(found).collect(), count));
     }
     let (centre, shift) = sampled(source, query, &docs, &meaning, w)?;
     let moved = docs.iter().zip(&meaning).map(|(doc, likeness)| (*doc, centre.move_to(likeness + shift)));
@@ -91,7 +128,7 @@ fn candidates<S: Source>(pick: &Pick<'_, S>, query: &Query, words: &[f32]) -> Re
     for (found, likeness) in near.iter_mut().zip(source.likeness_of(&query.vector, &docs)?) {
         found.meaning = centre.move_to(likeness);
     }
-    Ok(pick.best(near, CANDIDATES))
+    Ok(pick.best(near, count))
 }
 
 /// What the average document reaches, and how far estimates are off on average, from a few runs of documents.

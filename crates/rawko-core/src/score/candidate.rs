@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::embed::{Embedder, Vector};
 use crate::entry::{Importance, Kind, Status, Trigger};
 use crate::evidence::Verdict;
-use crate::memory::Fold;
+use crate::memory::{Fold, Memory};
 use crate::rank::{Analysed, Document, Hit};
 use crate::slug::Slug;
 use crate::task::TaskContext;
@@ -86,10 +86,9 @@ impl<'a> Facts<'a> {
             tags: fold.tags.clone(),
             supersedes: fold.supersedes.clone(),
             related: fold.related_memories.clone(),
-            corrects: super::replace::says_correction(
-                fold.title,
-                fold.bodies.first().copied().unwrap_or_default(),
-            ),
+            corrects: fold.corrects.unwrap_or_else(|| {
+                super::replace::says_correction(fold.title, fold.bodies.first().copied().unwrap_or_default())
+            }),
         }
     }
 
@@ -112,19 +111,43 @@ pub struct Called {
 ///
 /// Made where a choice depends on it, each half by itself: reading a memory
 /// closely costs more than all else, and few choices depend on it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Gist<'a> {
     /// Identities of its neighbouring words, sorted, each once.
     pairs: OnceCell<Vec<Term>>,
     /// What its passages are about, the title first.
     passages: OnceCell<Vec<Vector>>,
-    of: Option<(&'a Fold<'a>, Embedder<'a>)>,
+    of: Option<(Told<'a>, Embedder<'a>)>,
+}
+
+/// Whose words a gist is made of.
+#[derive(Clone, Copy)]
+enum Told<'a> {
+    Now(&'a Fold<'a>),
+    Later(&'a dyn Whole),
+}
+
+/// A memory that is read when its words are asked for.
+pub trait Whole {
+    /// The memory with its bodies; `None` where it is not there any more.
+    fn whole(&self) -> Option<&Memory>;
+}
+
+impl std::fmt::Debug for Gist<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gist").field("pairs", &self.pairs).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Gist<'a> {
     /// The gist of what a memory says.
     pub fn of(fold: &'a Fold<'a>, embedder: Embedder<'a>) -> Self {
-        Self { of: Some((fold, embedder)), ..Self::default() }
+        Self { of: Some((Told::Now(fold), embedder)), ..Self::default() }
+    }
+
+    /// The gist of a memory whose bodies have not been read.
+    pub fn later(whole: &'a dyn Whole, embedder: Embedder<'a>) -> Self {
+        Self { of: Some((Told::Later(whole), embedder)), ..Self::default() }
     }
 
     /// The gist of a document that has been read.
@@ -142,12 +165,22 @@ impl<'a> Gist<'a> {
     }
 
     fn pairs(&self) -> &[Term] {
-        self.pairs.get_or_init(|| self.of.map_or(Vec::new(), |(fold, _)| as_document(fold, |d| d.pairs())))
+        self.pairs.get_or_init(|| self.told(|document, _| document.pairs()))
     }
 
     fn passages(&self) -> &[Vector] {
-        let read = |(fold, embedder): (&Fold<'_>, Embedder<'_>)| as_document(fold, |d| d.vectors(&embedder));
-        self.passages.get_or_init(|| self.of.map_or(Vec::new(), read))
+        self.passages.get_or_init(|| self.told(|document, embedder| document.vectors(embedder)))
+    }
+
+    fn told<T>(&self, read: impl FnOnce(&Document<'_>, &Embedder<'_>) -> Vec<T>) -> Vec<T> {
+        match &self.of {
+            Some((Told::Now(fold), embedder)) => as_document(fold, |document| read(document, embedder)),
+            Some((Told::Later(memory), embedder)) => {
+                let fold = memory.whole().and_then(|memory| memory.for_agents().or_else(|| memory.now()));
+                fold.map_or(Vec::new(), |fold| as_document(&fold, |document| read(document, embedder)))
+            }
+            None => Vec::new(),
+        }
     }
 
     /// The share of neighbouring words that two texts have in common, from 0 to 1.

@@ -70,7 +70,7 @@ const WRITTEN: &[&str] = &[
 ];
 
 /// Whether a memory's opening words say that it puts an earlier one right.
-pub(super) fn says_correction(title: &str, body: &str) -> bool {
+pub(crate) fn says_correction(title: &str, body: &str) -> bool {
     let opening = title.split_whitespace().chain(body.split_whitespace()).take(OPENING);
     let words: Vec<&str> = opening
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))

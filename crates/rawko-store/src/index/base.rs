@@ -13,10 +13,10 @@ use rawko_core::{DIMS, EntryId, Slug, Term, Vector, Wide};
 use super::bytes::{Cursor, Damage};
 use super::pages::{Pages, Section};
 use super::stamp::Stamp;
-use super::{forward, literals, signs, terms};
+use super::{card, forward, literals, signs, terms};
 
 /// Bytes of a document's record in `Docs`.
-const RECORD: usize = 48;
+const RECORD: usize = 56;
 /// Bytes of a document's record in `Heads`.
 const HEAD: usize = 4 * FIELDS + 8;
 /// The time of a document that has no good entry, and so is never found.
@@ -29,6 +29,8 @@ pub(super) struct Record {
     pub(super) slug_length: u32,
     pub(super) forward_at: u64,
     pub(super) forward_length: u32,
+    pub(super) card_at: u64,
+    pub(super) card_length: u32,
     pub(super) stamp: Stamp,
 }
 
@@ -38,7 +40,9 @@ impl Record {
         out.extend(self.slug_at.to_le_bytes());
         out.extend(self.slug_length.to_le_bytes());
         out.extend(self.forward_at.to_le_bytes());
-        out.extend(u64::from(self.forward_length).to_le_bytes());
+        out.extend(self.card_at.to_le_bytes());
+        out.extend(self.forward_length.to_le_bytes());
+        out.extend(self.card_length.to_le_bytes());
         out.extend(self.stamp.size.to_le_bytes());
         out.extend(self.stamp.changed.to_le_bytes());
         out.extend(self.stamp.inode.to_le_bytes());
@@ -50,7 +54,9 @@ impl Record {
             slug_at: cursor.u32()?,
             slug_length: cursor.u32()?,
             forward_at: cursor.u64()?,
-            forward_length: cursor.u64()? as u32,
+            card_at: cursor.u64()?,
+            forward_length: cursor.u32()?,
+            card_length: cursor.u32()?,
             stamp: Stamp { size: cursor.u64()?, changed: cursor.i64()?, inode: cursor.u64()? },
         })
     }
@@ -245,14 +251,17 @@ impl Base {
         Ok(bytes.as_chunks().0.to_vec())
     }
 
+    /// A document's card, and how its file stood.
+    pub(super) fn card(&self, doc: u32) -> Result<(Vec<u8>, Stamp), Damage> {
+        let record = self.records(doc as usize, 1)?[0];
+        let end = record.card_at.checked_add(u64::from(record.card_length));
+        let end = end.ok_or(Damage("a card has no end"))?;
+        Ok((self.pages.read(Section::Cards, record.card_at..end)?, record.stamp))
+    }
+
     /// The ids of a document's entries.
     pub(super) fn entries(&self, doc: u32) -> Result<Vec<EntryId>, Damage> {
-        let at = u64::from(doc) * 4;
-        let starts = self.pages.read(Section::EntryStarts, at..at + 8)?;
-        let mut cursor = Cursor::new(&starts);
-        let (from, to) = (u64::from(cursor.u32()?) * 16, u64::from(cursor.u32()?) * 16);
-        let bytes = self.pages.read(Section::Entries, from..to)?;
-        Ok(bytes.as_chunks().0.iter().map(|id| EntryId::from_bytes(*id)).collect())
+        card::entries(&self.card(doc)?.0)
     }
 
     /// The documents that say they replace the memory of this name.

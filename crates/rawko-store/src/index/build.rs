@@ -18,7 +18,7 @@ use super::key::Key;
 use super::overlay::READ_ALL;
 use super::pages::{About, Section, Writer};
 use super::stamp::{self, Stamp};
-use super::{forward, literals, notes, terms};
+use super::{card, forward, literals, notes, terms};
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
 use crate::lock::Lock;
@@ -113,8 +113,7 @@ struct Building {
     passages: u32,
     signs: Vec<u8>,
     vectors: Vec<u8>,
-    entry_starts: Vec<u8>,
-    entries: Vec<u8>,
+    cards: Vec<u8>,
     replaced: Vec<(u64, u64)>,
     critical: Vec<u8>,
     terms: terms::Collected,
@@ -135,8 +134,7 @@ impl Building {
             passages: 0,
             signs: Vec::new(),
             vectors: Vec::new(),
-            entry_starts: Vec::new(),
-            entries: Vec::new(),
+            cards: Vec::new(),
             replaced: Vec::new(),
             critical: Vec::new(),
             terms: terms::Collected::default(),
@@ -151,12 +149,13 @@ impl Building {
             slug_length: file.slug.as_str().len() as u32,
             forward_at: self.forward_at,
             forward_length: 0,
+            card_at: self.cards.len() as u64,
+            card_length: 0,
             stamp: file.stamp,
         };
         let mut head = Head { lengths: Default::default(), time: None };
         self.slugs.extend(file.slug.as_str().as_bytes());
         self.starts.extend(self.passages.to_le_bytes());
-        self.entry_starts.extend((self.entries.len() as u32 / 16).to_le_bytes());
         if let Some((indexed, forward, asked)) = file.found {
             record.forward_length = forward.len() as u32;
             self.forward_at += forward.len() as u64;
@@ -167,7 +166,9 @@ impl Building {
                 self.vectors.extend(passage.vector.as_array().iter().map(|&number| number as u8));
                 self.passages += 1;
             }
-            self.entries.extend(indexed.entries.iter().flat_map(|id| id.to_bytes()));
+            let card = card::encode(&file.slug, &indexed.entries, indexed.sketch.as_ref());
+            record.card_length = card.len() as u32;
+            self.cards.extend(card);
             let replaced = indexed.supersedes.iter().map(|slug| (Term::of(slug).0, u64::from(doc)));
             self.replaced.extend(replaced);
             if indexed.is_critical {
@@ -185,7 +186,6 @@ impl Building {
 
     fn finish(mut self, about: About, folders: &[(String, i64)], key: &Key) -> std::io::Result<usize> {
         self.starts.extend(self.passages.to_le_bytes());
-        self.entry_starts.extend((self.entries.len() as u32 / 16).to_le_bytes());
         self.replaced.sort_unstable();
         let mut writer = self.writer;
         writer.end(Section::Forward)?;
@@ -203,10 +203,8 @@ impl Building {
         }
         self.terms.write(&mut writer)?;
         self.literals.write(&mut writer)?;
-        writer.put(&self.entry_starts)?;
-        writer.end(Section::EntryStarts)?;
-        writer.put(&self.entries)?;
-        writer.end(Section::Entries)?;
+        writer.put(&self.cards)?;
+        writer.end(Section::Cards)?;
         literals::put_records(&mut writer, &self.replaced)?;
         writer.end(Section::Replaced)?;
         writer.put(&self.critical)?;

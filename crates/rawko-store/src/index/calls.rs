@@ -1,9 +1,10 @@
 //! What hooks ask an index: whom a tool's command or file calls, and what matters most.
 
 use rawko_core::rank::Source;
-use rawko_core::{Place, Slug, TaskText, Trigger};
+use rawko_core::{Place, Slug, TaskText};
 
 use super::Index;
+use super::literals::TYPED;
 use crate::error::StoreError;
 
 impl Index<'_> {
@@ -11,11 +12,12 @@ impl Index<'_> {
     ///
     /// Hints, as everything that an index says: the memories are to be read and asked again.
     pub fn called_by(&mut self, text: &TaskText) -> Result<Vec<Slug>, StoreError> {
-        let called = self.whole(|index| index.called(text, &|doc| index.may_speak(doc).unwrap_or(true)))?;
+        let counts = |index: &Self, doc| index.may_speak(doc).unwrap_or(true);
+        let called = self.whole(|index| index.called(text, &[TYPED], &|doc| counts(index, doc)))?;
         let mut loud: Vec<(f32, u32)> = Vec::new();
         for (doc, calls) in called {
             let of_its_kind = |place| matches!(place, Place::Command | Place::Files | Place::Error);
-            let strongest = calls.iter().find(|call| is_typed(&call.trigger) && of_its_kind(call.how.place));
+            let strongest = calls.iter().find(|call| of_its_kind(call.how.place));
             loud.extend(strongest.map(|call| (call.how.strength, doc)));
         }
         loud.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -35,9 +37,4 @@ impl Index<'_> {
             Ok(found.into_iter().map(|(_, slug)| slug).collect())
         })
     }
-}
-
-/// Whether a trigger looks at one kind of text alone.
-fn is_typed(trigger: &Trigger) -> bool {
-    matches!(trigger, Trigger::Path(_) | Trigger::Command(_) | Trigger::Error(_))
 }

@@ -3,13 +3,13 @@
 //! Who wrote an entry, and what it is worth, is not here: approvals change
 //! without any file changing, and an index must not vouch for anybody. So
 //! every entry counts, whoever wrote it; by the ids of a document's entries it
-//! is looked up, at each search, whether any may speak. What is found is read
-//! again from its file, and judged by its trust, before it is used.
+//! is looked up, at each search, whether any may speak. What an agent is shown
+//! is read again from its file, and judged by its trust, before it is used.
 
 use std::path::Path;
 
 use rawko_core::rank::{Analysed, Document};
-use rawko_core::{Embedder, EntryId, Importance, Memory, Slug, Standing, Trigger, Trust};
+use rawko_core::{Embedder, EntryId, Importance, Memory, Sketch, Slug, Standing, Trigger, Trust};
 
 use super::bytes::put_varint;
 use super::bytes::{Cursor, Damage, put_text};
@@ -28,6 +28,8 @@ pub(super) struct Indexed {
     pub(super) triggers: Vec<Trigger>,
     /// The ids of its entries: by these it is looked up who may be believed.
     pub(super) entries: Vec<EntryId>,
+    /// What decides about its one entry, where it was read for an index and has but one.
+    pub(super) sketch: Option<Sketch>,
     pub(super) read: Analysed,
 }
 
@@ -35,8 +37,12 @@ pub(super) struct Indexed {
 pub(super) fn from_file(slug: &Slug, path: &Path, embedder: &Embedder<'_>) -> Option<Indexed> {
     let text = String::from_utf8(plain::read(path, plain::MAX_FILE).ok()??).ok()?;
     let thread = rawko_core::parse(&text);
+    let sketch = match &thread.entries[..] {
+        [only] => Some(Sketch::of(slug, only)),
+        _ => None,
+    };
     let memory = Memory::new(slug.clone(), thread, |_| Standing::Unknown, Trust::Imported);
-    Indexed::of(&memory, embedder)
+    Some(Indexed { sketch, ..Indexed::of(&memory, embedder)? })
 }
 
 impl Indexed {
@@ -64,7 +70,8 @@ impl Indexed {
         };
         let read = Analysed::of(&document, embedder);
         let entries = memory.entries.iter().map(|known| known.id).collect();
-        Some(Self { slug: memory.slug.clone(), time, is_critical, supersedes, triggers, entries, read })
+        let (slug, sketch) = (memory.slug.clone(), None);
+        Some(Self { slug, time, is_critical, supersedes, triggers, entries, sketch, read })
     }
 }
 

@@ -17,9 +17,47 @@ use super::pages::{Pages, Section, Writer};
 /// Bytes of a record in `Grams` and in `Stems`: a key, and a place in `Literals`.
 const RECORD: usize = 16;
 
-/// What triggers ask for, being collected. Memories often share triggers: each distinct one is kept once.
+/// Where the literals of one sort of triggers lie: windows, texts and triggers, stems, those without literals.
+pub(super) type Sort = [Section; 4];
+
+/// Triggers that look at all that is said of a task.
+pub(super) const BARE: Sort = [Section::Grams, Section::Literals, Section::Stems, Section::Always];
+
+/// Triggers that look at a command, a file or an error alone: few, and all that a tool's use asks for.
+pub(super) const TYPED: Sort =
+    [Section::TypedGrams, Section::TypedLiterals, Section::TypedStems, Section::TypedAlways];
+
+/// Whether a trigger looks at one kind of text alone.
+pub(super) fn is_typed(trigger: &Trigger) -> bool {
+    matches!(trigger, Trigger::Path(_) | Trigger::Command(_) | Trigger::Error(_))
+}
+
+/// What triggers ask for, being collected, by sort.
 #[derive(Default)]
 pub(super) struct Collected {
+    bare: Filed,
+    typed: Filed,
+}
+
+impl Collected {
+    /// Adds a document's triggers (numbers only grow), with what [`literals`] gave for each.
+    pub(super) fn add(&mut self, doc: u32, triggers: Vec<Trigger>, asked: Vec<Literals>) {
+        for (trigger, asked) in triggers.into_iter().zip(asked) {
+            let filed = if is_typed(&trigger) { &mut self.typed } else { &mut self.bare };
+            filed.add(doc, trigger, asked);
+        }
+    }
+
+    /// Writes the sections of [`BARE`] and [`TYPED`].
+    pub(super) fn write(self, writer: &mut Writer) -> std::io::Result<()> {
+        self.bare.write(writer, BARE)?;
+        self.typed.write(writer, TYPED)
+    }
+}
+
+/// Triggers of one sort. Memories often share triggers: each distinct one is kept once.
+#[derive(Default)]
+struct Filed {
     numbers: HashMap<Trigger, usize>,
     /// Per distinct trigger, the documents that have it.
     triggers: Vec<(Trigger, Vec<u32>)>,
@@ -29,32 +67,29 @@ pub(super) struct Collected {
     always: Vec<usize>,
 }
 
-impl Collected {
-    /// Adds a document's triggers (numbers only grow), with what [`literals`] gave for each.
-    pub(super) fn add(&mut self, doc: u32, triggers: Vec<Trigger>, asked: Vec<Literals>) {
-        for (trigger, asked) in triggers.into_iter().zip(asked) {
-            if let Some(number) = self.numbers.get(&trigger) {
-                self.triggers[*number].1.push(doc);
-                continue;
-            }
-            let number = self.triggers.len();
-            self.numbers.insert(trigger.clone(), number);
-            self.triggers.push((trigger, vec![doc]));
-            match asked {
-                Literals::Always => self.always.push(number),
-                Literals::AnyOf { substrings, words } => {
-                    substrings.into_iter().for_each(|text| file(&mut self.substrings, text, number));
-                    for (stem, share) in words {
-                        let share = (share * 255.0).ceil().clamp(0.0, 255.0) as u8;
-                        self.stems.entry(stem).or_default().push((number, share));
-                    }
+impl Filed {
+    fn add(&mut self, doc: u32, trigger: Trigger, asked: Literals) {
+        if let Some(number) = self.numbers.get(&trigger) {
+            return self.triggers[*number].1.push(doc);
+        }
+        let number = self.triggers.len();
+        self.numbers.insert(trigger.clone(), number);
+        self.triggers.push((trigger, vec![doc]));
+        match asked {
+            Literals::Always => self.always.push(number),
+            Literals::AnyOf { substrings, words } => {
+                substrings.into_iter().for_each(|text| file(&mut self.substrings, text, number));
+                for (stem, share) in words {
+                    let share = (share * 255.0).ceil().clamp(0.0, 255.0) as u8;
+                    self.stems.entry(stem).or_default().push((number, share));
                 }
             }
         }
     }
 
-    /// Writes the sections `Grams`, `Literals`, `Stems` and `Always`.
-    pub(super) fn write(self, writer: &mut Writer) -> std::io::Result<()> {
+    /// Writes the sections of one sort.
+    fn write(self, writer: &mut Writer, sort: Sort) -> std::io::Result<()> {
+        let [in_grams, in_literals, in_stems, in_always] = sort;
         let mut often: HashMap<u64, u32> = HashMap::new();
         self.substrings
             .keys()
@@ -86,15 +121,15 @@ impl Collected {
         }
         by_stem.sort_unstable();
         put_records(writer, &by_gram)?;
-        writer.end(Section::Grams)?;
+        writer.end(in_grams)?;
         writer.put(&lists)?;
-        writer.end(Section::Literals)?;
+        writer.end(in_literals)?;
         put_records(writer, &by_stem)?;
-        writer.end(Section::Stems)?;
+        writer.end(in_stems)?;
         let mut always = Vec::new();
         put_places(&mut always, &self.always);
         writer.put(&always)?;
-        writer.end(Section::Always)
+        writer.end(in_always)
     }
 }
 
@@ -149,13 +184,18 @@ fn take_growing(cursor: &mut Cursor<'_>) -> Result<Vec<u64>, Damage> {
         .collect()
 }
 
-/// The distinct triggers that may match a task, each with the documents that have it.
-pub(super) fn candidates(pages: &Pages, text: &TaskText) -> Result<Vec<(Trigger, Vec<u64>)>, Damage> {
-    let always = pages.whole(Section::Always)?;
+/// The distinct triggers of one sort that may match a task, each with the documents that have it.
+pub(super) fn candidates(
+    pages: &Pages,
+    text: &TaskText,
+    sort: Sort,
+) -> Result<Vec<(Trigger, Vec<u64>)>, Damage> {
+    let [in_grams, in_literals, in_stems, in_always] = sort;
+    let always = pages.whole(in_always)?;
     let mut found: BTreeSet<u64> = take_growing(&mut Cursor::new(&always))?.into_iter().collect();
-    let lists = pages.whole(Section::Literals)?;
+    let lists = pages.whole(in_literals)?;
     let list = |at: u64| lists.get(at as usize..).map(Cursor::new).ok_or(Damage("a literal is not there"));
-    let by_gram = Table(pages.whole(Section::Grams)?);
+    let by_gram = Table(pages.whole(in_grams)?);
     let windows: HashSet<u64> = text.texts().flat_map(grams).collect();
     for window in windows {
         for at in by_gram.of(window) {
@@ -166,7 +206,7 @@ pub(super) fn candidates(pages: &Pages, text: &TaskText) -> Result<Vec<(Trigger,
             }
         }
     }
-    found.extend(by_words(&Table(pages.whole(Section::Stems)?), text, list)?);
+    found.extend(by_words(&Table(pages.whole(in_stems)?), text, list)?);
     let trigger = |at: u64| {
         let mut cursor = list(at)?;
         let trigger = take_triggers(&mut cursor)?.pop().ok_or(Damage("a trigger is not there"))?;

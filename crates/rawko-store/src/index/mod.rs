@@ -13,6 +13,7 @@ mod base;
 mod build;
 mod bytes;
 mod calls;
+mod card;
 mod document;
 mod forward;
 mod fresh;
@@ -29,9 +30,12 @@ mod terms;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
+use std::rc::Rc;
 
-use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search};
-use rawko_core::{Embedder, Match, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within};
+use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search, skim};
+use rawko_core::{
+    Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
+};
 
 use self::base::Base;
 pub use self::build::Rebuilt;
@@ -39,11 +43,14 @@ use self::bytes::Damage;
 use self::document::sort_key;
 pub use self::fresh::Check;
 pub(crate) use self::key::Key;
+use self::literals::{BARE, TYPED, is_typed};
 pub(crate) use self::notes::{Note, folder_time};
 use self::overlay::{Overlay, View};
 use self::pages::Pages;
+use self::stamp::Stamp;
 use crate::FileStore;
 use crate::error::StoreError;
+use crate::layout::Layout;
 use crate::plain;
 use crate::walk;
 
@@ -94,6 +101,8 @@ pub struct Called {
     pub trigger: Trigger,
     /// How it matches.
     pub how: Match,
+    /// Ready to match again; `None` where the allowance was used up, and it was taken as text.
+    pub compiled: Option<Rc<Compiled>>,
 }
 
 /// The memories of a store, ready to be searched.
@@ -102,6 +111,7 @@ pub struct Index<'s> {
     check: Check,
     view: View,
     state: State,
+    folders: RefCell<Folders>,
 }
 
 impl<'s> Index<'s> {
@@ -142,7 +152,7 @@ impl<'s> Index<'s> {
             _ => State::Degraded { reason: "too many files are newer than the index", unread },
         };
         let view = View::new(base, &slugs.into_iter().collect(), overlay);
-        Ok(view.map(|view| Self { store, check, view, state }))
+        Ok(view.map(|view| Self { store, check, view, state, folders: RefCell::default() }))
     }
 
     /// Reads every file and uses no index: what any index must agree with.
@@ -158,7 +168,8 @@ impl<'s> Index<'s> {
         let slugs: Vec<Slug> = all.iter().take(most(check)).cloned().collect();
         let unread = all.len() - slugs.len();
         let view = View::of_files(Overlay::read(store, &slugs)?);
-        Ok(Self { store, check, view, state: State::Degraded { reason, unread } })
+        let state = State::Degraded { reason, unread };
+        Ok(Self { store, check, view, state, folders: RefCell::default() })
     }
 
     /// Builds the index anew, unless another process is at it; `progress` is told files done and all.
@@ -204,10 +215,18 @@ impl<'s> Index<'s> {
         k: usize,
         weights: &Weights,
     ) -> Result<Vec<Candidate>, StoreError> {
-        self.whole(|index| index.ask(query, text, k, weights, &|_| true))
+        self.whole(|index| {
+            let mut calls = index.called_for(text, &|_| true)?;
+            let called: Vec<u32> = calls.keys().copied().collect();
+            let wanted = Wanted { k, called: &called, counts: &|_| true };
+            index.named(search(&index.view, query, &wanted, weights)?, &mut calls, &|_| true)
+        })
     }
 
-    /// As [`Self::candidates`], but text that may not speak to an agent takes no place from text that may.
+    /// As [`Self::candidates`], by words and meaning alone; and text that may not speak to an agent takes no
+    /// place from text that may.
+    ///
+    /// Choosing what an agent hears asks for no more of a search, so no document is taken apart.
     pub fn candidates_for_agents(
         &mut self,
         query: &Query,
@@ -220,8 +239,21 @@ impl<'s> Index<'s> {
             let counts = |doc: u32| {
                 *known.borrow_mut().entry(doc).or_insert_with(|| index.may_speak(doc).unwrap_or(true))
             };
-            index.ask(query, text, k, weights, &counts)
+            let mut calls = index.called_for(text, &counts)?;
+            let called: Vec<u32> = calls.keys().copied().collect();
+            let wanted = Wanted { k, called: &called, counts: &counts };
+            index.named(skim(&index.view, query, &wanted, weights)?, &mut calls, &counts)
         })
+    }
+
+    /// A memory as the index has it, without its body, where its file stands as it did.
+    ///
+    /// Enough to judge it by. Before any word of it is shown, its file is to be read.
+    pub fn sketch(&self, doc: u32) -> Option<Memory> {
+        let (slug, sketch, stamp) = self.view.sketch(doc).ok()??;
+        let layout = self.store.layout();
+        let is_plain = self.folders.borrow_mut().are_plain(layout, &slug);
+        (is_plain && Stamp::of(&layout.memory(&slug)) == stamp).then(|| self.store.sketched(slug, sketch))
     }
 
     /// The memories that may speak and say that they replace one of these.
@@ -255,18 +287,22 @@ impl<'s> Index<'s> {
         }
     }
 
-    fn ask(
+    fn called_for(
         &self,
-        query: &Query,
         text: Option<&TaskText>,
-        k: usize,
-        weights: &Weights,
+        counts: &dyn Fn(u32) -> bool,
+    ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
+        text.map_or(Ok(BTreeMap::new()), |text| self.called(text, &[BARE, TYPED], counts))
+    }
+
+    /// What was found, by name, each with the triggers that call it.
+    fn named(
+        &self,
+        hits: Vec<Hit>,
+        calls: &mut BTreeMap<u32, Vec<Called>>,
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<Vec<Candidate>, Damage> {
-        let mut calls = text.map_or(Ok(BTreeMap::new()), |text| self.called(text, counts))?;
-        let called: Vec<u32> = calls.keys().copied().collect();
-        search(&self.view, query, &Wanted { k, called: &called, counts }, weights)?
-            .into_iter()
+        hits.into_iter()
             .map(|hit| {
                 let calls = calls.remove(&hit.doc).unwrap_or_default();
                 let may_speak = counts(hit.doc);
@@ -281,13 +317,15 @@ impl<'s> Index<'s> {
     fn called(
         &self,
         text: &TaskText,
+        sorts: &[literals::Sort],
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
         let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new(), met: Vec::new() };
         // Per document the triggers that match, as places in `met`: many documents share a trigger.
         let mut by_doc: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         if let Some(base) = self.view.base() {
-            for (trigger, docs) in literals::candidates(&base.pages, text)? {
+            let found = sorts.iter().map(|sort| literals::candidates(&base.pages, text, *sort));
+            for (trigger, docs) in found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
                 let Some(called) = matcher.called(&trigger) else { continue };
                 for doc in docs.into_iter().filter_map(|doc| u32::try_from(doc).ok()) {
                     if self.view.is_shown(doc) {
@@ -297,8 +335,9 @@ impl<'s> Index<'s> {
             }
         }
         for doc in 0..self.view.overlay.count {
-            let triggers = &self.view.overlay.get(doc).triggers;
-            let called: Vec<usize> = triggers.iter().filter_map(|trigger| matcher.called(trigger)).collect();
+            let wanted = |trigger: &&Trigger| sorts.contains(&BARE) || is_typed(trigger);
+            let triggers = self.view.overlay.get(doc).triggers.iter().filter(wanted);
+            let called: Vec<usize> = triggers.filter_map(|trigger| matcher.called(trigger)).collect();
             if !called.is_empty() {
                 by_doc.insert(self.view.number(doc), called);
             }
@@ -361,11 +400,29 @@ impl Matcher<'_> {
         }
         let compiled = compile_within(trigger, &mut self.work);
         let place = compiled.matches_text(self.text, None::<Rarity>, &mut self.work).map(|how| {
-            self.met.push(Called { trigger: trigger.clone(), how });
+            let compiled = (!self.work.is_used_up()).then(|| Rc::new(compiled));
+            self.met.push(Called { trigger: trigger.clone(), how, compiled });
             self.met.len() - 1
         });
         self.known.insert(trigger.clone(), place);
         place
+    }
+}
+
+/// Folders that were looked at: many memories share one.
+#[derive(Default)]
+struct Folders(HashMap<String, bool>);
+
+impl Folders {
+    /// Whether none of the folders of a memory's file is a link.
+    fn are_plain(&mut self, layout: &Layout, slug: &Slug) -> bool {
+        let folder = slug.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+        if let Some(known) = self.0.get(folder) {
+            return *known;
+        }
+        let is_plain = layout.check_folders(slug).is_ok();
+        self.0.insert(folder.to_owned(), is_plain);
+        is_plain
     }
 }
 

@@ -1,14 +1,17 @@
 //! What is newer than the index, read from its files and searched in memory.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use rawko_core::rank::{Analysed, Corpus, Counts, FIELDS, Source, Statistics};
-use rawko_core::{Embedder, EntryId, Slug, Term, Vector};
+use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
 
 use super::base::{Base, Head};
 use super::bytes::Damage;
+use super::card;
 use super::document::Indexed;
+use super::stamp::Stamp;
 use crate::FileStore;
 use crate::error::StoreError;
 use crate::walk;
@@ -56,8 +59,10 @@ impl Overlay {
 /// The base and what is newer, as one collection: the base's numbers first.
 pub(super) struct View {
     base: Option<Base>,
-    /// Documents of the base that are not to be found: changed, gone, or without a good entry.
-    masked: Vec<bool>,
+    /// Documents of the base that changed or are gone.
+    changed: HashSet<u32>,
+    /// Per document of the base: whether it is not to be found, because it is one of those or has no good entry.
+    masked: OnceLock<Vec<bool>>,
     /// How many of those that were changed or are gone had a term.
     gone: HashMap<Term, u32>,
     pub(super) overlay: Overlay,
@@ -68,17 +73,19 @@ impl View {
     /// A view of files alone.
     pub(super) fn of_files(overlay: Overlay) -> Self {
         let statistics = overlay.corpus.statistics();
-        Self { base: None, masked: Vec::new(), gone: HashMap::new(), overlay, statistics }
+        let (changed, masked, gone) = Default::default();
+        Self { base: None, changed, masked, gone, overlay, statistics }
     }
 
-    /// A view of `base`, in which `changed` memories are taken from `overlay`.
-    pub(super) fn new(base: Base, changed: &BTreeSet<Slug>, mut overlay: Overlay) -> Result<Self, Damage> {
-        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| Head::of(head).time.is_none()).collect();
+    /// A view of `base`, in which `newer` memories are taken from `overlay`.
+    pub(super) fn new(base: Base, newer: &BTreeSet<Slug>, mut overlay: Overlay) -> Result<Self, Damage> {
+        let mut changed: HashSet<u32> = HashSet::new();
         let mut statistics = base.pages.about.statistics;
         let mut gone: HashMap<Term, u32> = HashMap::new();
-        for slug in changed {
+        for slug in newer {
             if let Ok(doc) = base.place_of(slug)?
-                && !std::mem::replace(&mut masked[doc], true)
+                && changed.insert(doc as u32)
+                && Head::of(&base.heads()?[doc]).time.is_some()
             {
                 let document = base.document(doc as u32)?;
                 document.terms.iter().for_each(|(term, _)| *gone.entry(*term).or_default() += 1);
@@ -92,7 +99,7 @@ impl View {
             overlay.after[doc as usize] = place as u64;
         }
         statistics.join(&overlay.corpus.statistics());
-        Ok(Self { base: Some(base), masked, gone, overlay, statistics })
+        Ok(Self { base: Some(base), changed, masked: OnceLock::new(), gone, overlay, statistics })
     }
 
     pub(super) fn base(&self) -> Option<&Base> {
@@ -101,7 +108,17 @@ impl View {
 
     /// How many numbers the base has.
     fn base_docs(&self) -> u32 {
-        self.masked.len() as u32
+        self.base.as_ref().map_or(0, Base::docs)
+    }
+
+    /// Per document of the base, whether it is not to be found. A use of a tool that calls nobody never asks.
+    fn masked<'a>(&'a self, base: &'a Base) -> Result<&'a [bool], Damage> {
+        if let Some(known) = self.masked.get() {
+            return Ok(known);
+        }
+        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| Head::of(head).time.is_none()).collect();
+        self.changed.iter().for_each(|&doc| masked[doc as usize] = true);
+        Ok(self.masked.get_or_init(|| masked))
     }
 
     /// Where a document is: in the base, or in the overlay.
@@ -112,9 +129,9 @@ impl View {
         }
     }
 
-    /// Whether a number of the base is to be found.
+    /// Whether a document of the base that has an entry is to be found.
     pub(super) fn is_shown(&self, doc: u32) -> bool {
-        self.masked.get(doc as usize).is_some_and(|masked| !masked)
+        doc < self.base_docs() && !self.changed.contains(&doc)
     }
 
     /// The number of an overlay's document.
@@ -124,9 +141,21 @@ impl View {
 
     pub(super) fn slug(&self, doc: u32) -> Result<Slug, Damage> {
         match self.side(doc) {
-            Ok((base, doc)) => base.slugs(doc as usize, 1)?.pop().ok_or(Damage("a slug is not there")),
+            Ok((base, doc)) => card::slug(&base.card(doc)?.0),
             Err(doc) => Ok(self.overlay.get(doc).slug.clone()),
         }
+    }
+
+    /// The name and sketch of a document of the base whose file may still be as it was, and how that stood.
+    pub(super) fn sketch(&self, doc: u32) -> Result<Option<(Slug, Sketch, Stamp)>, Damage> {
+        let Ok((base, doc)) = self.side(doc) else { return Ok(None) };
+        let (card, stamp) = base.card(doc)?;
+        if stamp.is_recent(base.pages.about.built) {
+            return Ok(None);
+        }
+        Ok(card::sketch(&card)?
+            .map(|sketch| card::slug(&card).map(|slug| (slug, sketch, stamp)))
+            .transpose()?)
     }
 
     /// The ids of a document's entries.
@@ -160,7 +189,7 @@ impl Source for View {
     type Trouble = Damage;
 
     fn slots(&self) -> usize {
-        self.masked.len() + self.overlay.count as usize
+        (self.base_docs() + self.overlay.count) as usize
     }
 
     fn statistics(&self) -> Statistics {
@@ -176,8 +205,9 @@ impl Source for View {
 
     fn postings(&self, term: Term, mut each: impl FnMut(u32, &Counts, &[u32; FIELDS])) -> Result<(), Damage> {
         if let Some(base) = &self.base {
+            let masked = self.masked(base)?;
             base.postings(term, |doc, counts, lengths| {
-                if !self.masked[doc as usize] {
+                if !masked[doc as usize] {
                     each(doc, counts, lengths);
                 }
             })?;
@@ -190,8 +220,9 @@ impl Source for View {
 
     fn likeness(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
         if let Some(base) = &self.base {
+            let masked = self.masked(base)?;
             base.likeness(to, |doc, likeness| {
-                if !self.masked[doc as usize] {
+                if !masked[doc as usize] {
                     each(doc, likeness);
                 }
             })?;
@@ -202,11 +233,12 @@ impl Source for View {
     }
 
     fn estimates(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<bool, Damage> {
-        let Some(base) = self.base.as_ref().filter(|_| self.masked.len() > READ_ALL) else {
+        let Some(base) = self.base.as_ref().filter(|base| base.docs() as usize > READ_ALL) else {
             return Ok(false);
         };
+        let masked = self.masked(base)?;
         base.estimates(to, |doc, likeness| {
-            if !self.masked[doc as usize] {
+            if !masked[doc as usize] {
                 each(doc, likeness);
             }
         })?;

@@ -36,7 +36,7 @@ const FEW: u64 = 4;
 const KEPT: usize = 2048;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 1;
 const SIGNATURE: usize = BLOCK - 32;
@@ -64,7 +64,7 @@ pub(super) enum Section {
     Terms,
     /// The postings of all terms.
     Postings,
-    /// Literals of triggers, by one of their three-byte windows.
+    /// Literals of triggers that look at everything, by one of their three-byte windows.
     Grams,
     /// The literals' texts and triggers.
     Literals,
@@ -72,10 +72,13 @@ pub(super) enum Section {
     Stems,
     /// Triggers that are always verified.
     Always,
-    /// Per document: where the ids of its entries begin; and the end.
-    EntryStarts,
-    /// The entries' ids.
-    Entries,
+    /// The same four for triggers that look at a command, a file or an error.
+    TypedGrams,
+    TypedLiterals,
+    TypedStems,
+    TypedAlways,
+    /// Per document: its name, the ids of its entries, and what decides about it.
+    Cards,
     /// Slugs that a document says it replaces, by hash.
     Replaced,
     /// The documents of which an entry says that they are critical.
@@ -85,7 +88,7 @@ pub(super) enum Section {
 }
 
 /// How many sections there are.
-const SECTIONS: usize = 19;
+const SECTIONS: usize = 22;
 
 /// What the header says besides where the sections are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

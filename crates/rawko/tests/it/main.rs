@@ -6,3 +6,4 @@ mod layers;
 mod poison;
 mod review;
 mod rig;
+mod sketches;
