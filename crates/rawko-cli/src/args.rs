@@ -85,6 +85,8 @@ pub(crate) enum Command {
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.
     Hook(Hook),
+    /// Serve the memory to an agent's host as an MCP server on standard input and output.
+    Mcp(Mcp),
     /// Look at moves that failed, and try what would be said before one.
     Ledger(Ledger),
     /// Show it all on a scratch project that is removed again.
@@ -671,3 +673,11 @@ pub(crate) struct Hook {
     #[arg(value_name = "HOST EVENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) words: Vec<String>,
 }
+
+/// `rawko mcp`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Speaks MCP on standard input and output: the tools search, get, add, feedback and session, memories as resources, and \
+the prompts recall and review. `rawko setup` makes hosts start it. It ends when its input ends; it opens no port. \
+What agents add goes through admission, and no tool approves anything.")]
+pub(crate) struct Mcp {}

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod error;
 mod hosts;
+mod mcp;
 mod open;
 mod output;
 mod person;
@@ -59,6 +60,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Replay(args) => commands::replay::run(args, &place, &out),
         Command::Setup(args) => commands::setup::run(args, &place, &out),
         Command::Hook(args) => commands::hook::run(&args.words),
+        Command::Mcp(_) => mcp::run(&place),
         Command::Ledger(args) => commands::ledger::run(args, &place, &out),
         Command::Demo(args) => commands::demo::run(args, &place, &out),
         Command::Schema(args) => commands::schema::run(args, &out),

@@ -7,7 +7,7 @@
 
 mod orient;
 mod prompt;
-mod tool;
+pub(crate) mod tool;
 
 use std::path::PathBuf;
 

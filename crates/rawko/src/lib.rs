@@ -21,6 +21,7 @@
 //! ```
 
 mod admit;
+mod ask;
 mod audit;
 mod check;
 mod config;
@@ -53,6 +54,7 @@ pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
 pub use crate::admit::Admitted;
+pub use crate::ask::{Asked, Line, MOST_TOLD, Telling, Untold};
 pub use crate::audit::{Audit, AuditFinding};
 pub use crate::check::{check_entry, check_file, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};

@@ -29,6 +29,7 @@ const COMMANDS: &[&str] = &[
     "replay",
     "setup",
     "hook",
+    "mcp",
     "ledger",
     "demo",
     "schema",
