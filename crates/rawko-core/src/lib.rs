@@ -70,7 +70,7 @@ pub use crate::layer::{
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
 pub use crate::lint::{Lint, lint}; // what reads like orders
-pub use crate::memory::{Fold, Known, Memory};
+pub use crate::memory::{Fold, Known, MEMORY_FILE, Memory};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};

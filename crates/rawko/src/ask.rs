@@ -11,7 +11,7 @@ use rawko_core::rank::Query;
 use rawko_core::{
     Budget, Embedder, Fold, Lint, Memory, Score, Shown, Slug, Status, hidden, in_a_line, render,
 };
-use rawko_store::{Store, StoreError};
+use rawko_store::{Check, Index, Store, StoreError};
 
 use crate::engine::{Engine, Filter, Whose};
 use crate::hook::tool::warned;
@@ -51,8 +51,6 @@ pub struct Asked {
     pub lines: Vec<Line>,
     /// How many are left out because even their names read like orders.
     pub withheld: usize,
-    /// Stores whose index should be built anew when there is time.
-    pub wants_rebuild: Vec<Whose>,
 }
 
 /// Why a memory is not told.
@@ -86,7 +84,7 @@ impl Engine {
         let query = Query::of(question, &embedder);
         let lint = Lint::default();
         let found = self.search(question, most.saturating_mul(2), |memory| !is_retired(memory))?;
-        let mut asked = Asked { wants_rebuild: found.wants_rebuild, ..Asked::default() };
+        let mut asked = Asked::default();
         for hit in found.hits {
             let speaks = speaking(&hit.memory);
             // A name stands for one memory: the first that may say anything.
@@ -185,6 +183,17 @@ impl Engine {
         found.sort();
         found.dedup_by(|a, b| a.0 == b.0);
         Ok(found)
+    }
+
+    /// The stores whose index has fallen behind.
+    pub fn wants_rebuild(&self) -> Result<Vec<Whose>, StoreError> {
+        let mut wanted = Vec::new();
+        for (whose, store) in self.stores() {
+            if Index::open(store, Check::Quick)?.wants_rebuild() {
+                wanted.push(whose);
+            }
+        }
+        Ok(wanted)
     }
 
     /// What failed before and would fail again: a command that is about to be run, or all that is known.

@@ -34,6 +34,7 @@ mod hook;
 mod inject;
 mod layers;
 mod ledger;
+mod memory_files;
 pub mod provider;
 mod queue;
 mod receipt;
@@ -72,6 +73,7 @@ pub use crate::layers::{
     SumUp, Undone, by_provider,
 };
 pub use crate::ledger::{Event, Recorded, Warning};
+pub use crate::memory_files::{FileCommand, MemoryFiles};
 pub use crate::queue::{Concern, Item};
 pub use crate::replay::Replayed;
 pub use crate::review::{Action, Done};

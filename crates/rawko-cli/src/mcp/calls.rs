@@ -98,10 +98,6 @@ fn search(engine: &Engine, given: &Arguments) -> Result<Value, Mend> {
     if waiting > 0 {
         note.push_str(&format!("; {waiting} wait for a person's review, their text is withheld"));
     }
-    for whose in asked.wants_rebuild {
-        // An index is a help and no more: what cannot be built now is built another time.
-        let _ = engine.rebuild(whose, &mut |_, _| {});
-    }
     Ok(json!({ "hits": hits, "note": note }))
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Server {
     start: PathBuf,
     home: Option<PathBuf>,
     given: Arc<Mutex<Given>>,
+    /// Held by whoever builds an index: one at a time is enough.
+    indexing: Arc<Mutex<()>>,
     /// Whether rawko itself started the host: then there is nothing to offer.
     inside: bool,
     tools: Arc<Vec<Tool>>,
@@ -46,7 +48,14 @@ impl Server {
     pub(super) fn new(start: PathBuf, home: Option<PathBuf>, session: Option<String>, inside: bool) -> Self {
         let tools = if inside { Vec::new() } else { tools() };
         let given = Given::new(session);
-        Self { start, home, given: Arc::new(Mutex::new(given)), inside, tools: Arc::new(tools) }
+        Self {
+            start,
+            home,
+            given: Arc::new(Mutex::new(given)),
+            indexing: Arc::default(),
+            inside,
+            tools: Arc::new(tools),
+        }
     }
 
     /// Does blocking work on the stores as they are at this moment.
@@ -67,6 +76,19 @@ impl Server {
         done.await.unwrap_or_else(|_| {
             Err(E::from(Mend("rawko failed at this; nothing that was saved is lost".to_owned())))
         })
+    }
+
+    /// Builds indexes that have fallen behind, when the answer is out: what is added must not make asking slower.
+    fn catch_up(&self) {
+        let (start, home, indexing) = (self.start.clone(), self.home.clone(), Arc::clone(&self.indexing));
+        tokio::task::spawn_blocking(move || {
+            let Ok(_alone) = indexing.try_lock() else { return };
+            let Ok(engine) = Engine::open(&start, home.as_deref(), Now::at(Timestamp::now())) else { return };
+            for whose in engine.wants_rebuild().unwrap_or_default() {
+                // An index is a help and no more: what cannot be built now is built another time.
+                let _ = engine.rebuild(whose, &mut |_, _| {});
+            }
+        });
     }
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
@@ -130,6 +152,9 @@ impl ServerHandler for Server {
                 calls::call(&name, engine, &caller, &arguments)
             })
             .await;
+        if matches!(tool.name.as_ref(), "search" | "add") {
+            self.catch_up();
+        }
         let result = match done {
             Ok(value) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);

@@ -30,6 +30,7 @@ const COMMANDS: &[&str] = &[
     "setup",
     "hook",
     "mcp",
+    "memory-tool",
     "ledger",
     "demo",
     "schema",

@@ -16,6 +16,7 @@ mod inject;
 mod kept_out;
 mod ledger;
 mod list;
+mod mcp;
 mod memory;
 mod review;
 mod session;
