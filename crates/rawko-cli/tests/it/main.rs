@@ -18,6 +18,7 @@ mod ledger;
 mod list;
 mod mcp;
 mod memory;
+mod memory_tool;
 mod review;
 mod session;
 mod setup;
