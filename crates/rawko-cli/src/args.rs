@@ -88,9 +88,14 @@ pub(crate) enum Command {
     /// List the agents of runs, or write them in a host's own format.
     Agents(crate::commands::run::args::Agents),
     /// Give your agents' hosts their memory: hooks into their settings, or out again.
+    /// Give your agents' hosts their memory: hooks and the MCP server into their settings, or out again.
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.
     Hook(Hook),
+    /// Serve the memory to an agent's host as an MCP server on standard input and output.
+    Mcp(Mcp),
+    /// Keep the files of a model vendor's memory tool: calls in, results out, a line of JSON each.
+    MemoryTool(MemoryTool),
     /// Look at moves that failed, and try what would be said before one.
     Ledger(Ledger),
     /// Show it all on a scratch project that is removed again.
@@ -689,4 +694,27 @@ pub(crate) struct Hook {
     /// The host and its name for the event, such as `claude UserPromptSubmit`.
     #[arg(value_name = "HOST EVENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) words: Vec<String>,
+}
+
+/// `rawko mcp`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Speaks MCP on standard input and output: the tools search, get, add, feedback and session, memories as resources, and \
+the prompts recall and review. `rawko setup` makes hosts start it. It ends when its input ends; it opens no port. \
+What agents add goes through admission, and no tool approves anything.")]
+pub(crate) struct Mcp {}
+
+/// `rawko memory-tool`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For programs that call a model with the tool `memory_20250818`. Each line is the input of a call, or its whole \
+`tool_use` block; the answer is `{\"content\", \"is_error\"}`, or a `tool_result` block. Files are memories: edits, \
+deletions and renames are appended entries, and `rawko undo` takes the last one back.
+
+Examples:
+  echo '{\"command\": \"view\", \"path\": \"/memories\"}' | rawko memory-tool")]
+pub(crate) struct MemoryTool {
+    /// The agent's name in what is written. [default: the host you run in, or agent]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
 }

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod error;
 mod hosts;
+mod mcp;
 mod open;
 mod output;
 mod person;
@@ -62,6 +63,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Agents(args) => commands::agents::run(args, &place, &out),
         Command::Setup(args) => commands::setup::run(args, &place, &out),
         Command::Hook(args) => commands::hook::run(&args.words),
+        Command::Mcp(_) => mcp::run(&place),
+        Command::MemoryTool(args) => commands::memory_tool::run(args, &place),
         Command::Ledger(args) => commands::ledger::run(args, &place, &out),
         Command::Demo(args) => commands::demo::run(args, &place, &out),
         Command::Schema(args) => commands::schema::run(args, &out),

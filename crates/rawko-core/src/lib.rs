@@ -77,12 +77,13 @@ pub use crate::layer::{
 pub use crate::lineage::Lineage; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Doubts, Fold, Known, Memory, Sketch};
+pub use crate::memory::{Fold, Known, MEMORY_FILE, Memory};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
 pub use crate::redact::{Redactor, Secret, redact}; // secrets out
-pub use crate::render::{Shown, render};
+pub use crate::render::{Shown, in_a_line, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::sample::{sample, within};
 pub use crate::score::{

@@ -18,6 +18,9 @@ use crate::slug::Slug;
 use crate::thread::{Found, Thread};
 use crate::trust::{Standing, Trust};
 
+/// The field that names the file of an agent's memory tool; an entry that has it holds the file's whole text.
+pub const MEMORY_FILE: &str = "memoryFile";
+
 /// One distinct concept: a thread of one or more entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
@@ -331,6 +334,11 @@ impl<'a> Folding<'a> {
         fold.trust = fold.trust.min(known.trust);
         fold.discovered_at = known.entry.frontmatter.discovered_at;
         if !known.entry.body.trim().is_empty() {
+            // A file's new text stands for all of the file, where it may change what stands.
+            let is_whole = known.entry.frontmatter.extra.contains_key(MEMORY_FILE);
+            if is_whole && may_change && known.trust >= self.authority {
+                fold.bodies.clear();
+            }
             fold.bodies.push(&known.entry.body);
         }
         let waits = known.waits();

@@ -103,7 +103,7 @@ fn head(memory: &Shown<'_>) -> String {
 }
 
 /// A text that stands within one of our own lines, where it can open nothing: at most so many characters.
-fn in_a_line(text: &str, most: usize) -> String {
+pub fn in_a_line(text: &str, most: usize) -> String {
     let visible = inert_line(&crate::hidden::visible(text));
     without_tags(&visible).chars().take(most).collect()
 }

@@ -6,7 +6,7 @@
 //! [`Engine::settle`], because a prompt waits for the one and nobody for the other.
 
 mod orient;
-mod tool;
+pub(crate) mod tool;
 
 use std::path::PathBuf;
 

@@ -247,7 +247,6 @@ impl Engine {
         reads: &[Read<'_>],
         folds: &[Option<Fold<'_>>],
     ) -> HashMap<Slug, (Verdict, String)> {
-        let mut found = HashMap::new();
         let (chosen, others): (Vec<&Judged>, Vec<&Judged>) =
             judged.iter().partition(|judged| judged.outcome.is_chosen());
         let near = others.into_iter().filter(|judged| judged.relevance > 0.0).take(NEARLY);
@@ -256,21 +255,25 @@ impl Engine {
             let fold = fold.as_ref().filter(|fold| fold.may_be_injected() && !fold.evidence.is_null())?;
             (read.whose == Whose::Project && asked.contains(&read.memory.slug)).then_some((read, fold))
         });
-        let with_evidence: Vec<_> = with_evidence.collect();
-        let Some(store) = self.store(Whose::Project).filter(|_| !with_evidence.is_empty()) else {
-            return found;
-        };
+        let with_evidence: Vec<_> =
+            with_evidence.map(|(read, fold)| (read.memory.slug.clone(), fold)).collect();
+        self.no_longer_holds(&with_evidence)
+    }
+
+    /// What no longer holds of what these memories of the project rest on, with the reason.
+    pub(crate) fn no_longer_holds(&self, asked: &[(Slug, &Fold<'_>)]) -> HashMap<Slug, (Verdict, String)> {
+        let mut found = HashMap::new();
+        let Some(store) = self.store(Whose::Project).filter(|_| !asked.is_empty()) else { return found };
         let Ok(tree) = WorkTree::open(store.layout().project()) else { return found };
-        let evidence: Vec<Evidence> =
-            with_evidence.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
+        let evidence: Vec<Evidence> = asked.iter().map(|(_, fold)| Evidence::parse(fold.evidence)).collect();
         let items = evidence.iter().flat_map(|evidence| &evidence.items);
         let named = items.map(|item| item.file.clone()).collect();
         let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE), looks_back: Cell::new(LOOKS_BACK) };
         let judge = Judge::new(&bounded);
-        for ((read, fold), evidence) in with_evidence.into_iter().zip(&evidence) {
+        for ((slug, fold), evidence) in asked.iter().zip(&evidence) {
             let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
             if let Some(worst) = report.worst().filter(|worst| worst.verdict != Verdict::Fresh) {
-                found.insert(read.memory.slug.clone(), (worst.verdict.clone(), worst.reason.clone()));
+                found.insert(slug.clone(), (worst.verdict.clone(), worst.reason.clone()));
             }
         }
         found

@@ -21,6 +21,7 @@
 //! ```
 
 mod admit;
+mod ask;
 mod audit;
 mod check;
 mod config;
@@ -33,6 +34,7 @@ mod hook;
 mod inject;
 mod layers;
 mod ledger;
+mod memory_files;
 pub mod provider;
 mod queue;
 mod receipt;
@@ -54,6 +56,7 @@ pub use rawko_store as store;
 pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
 
 pub use crate::admit::Admitted;
+pub use crate::ask::{Asked, Line, MOST_TOLD, Telling, Untold};
 pub use crate::audit::{Audit, AuditFinding};
 pub use crate::check::{check_entry, check_file, check_history, check_store};
 pub use crate::config::{Config, DEFAULTS, Ignored};
@@ -71,6 +74,7 @@ pub use crate::layers::{
     SumUp, Undone, by_provider,
 };
 pub use crate::ledger::{Event, Recorded, Warning};
+pub use crate::memory_files::{FileCommand, MemoryFiles};
 pub use crate::queue::{Concern, Item};
 pub use crate::replay::Replayed;
 pub use crate::review::{Action, Done};

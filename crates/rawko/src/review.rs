@@ -166,12 +166,12 @@ impl Engine {
     }
 
     /// Names a store in the log; empty where there is none.
-    fn place_of(&self, whose: Whose) -> String {
+    pub(crate) fn place_of(&self, whose: Whose) -> String {
         let root = self.store(whose).map(|store| store.layout().root().to_owned());
         root.map(|root| root.canonicalize().unwrap_or(root).display().to_string()).unwrap_or_default()
     }
 
-    fn log_review(&self, line: &Value) -> Result<(), StoreError> {
+    pub(crate) fn log_review(&self, line: &Value) -> Result<(), StoreError> {
         match self.store(Whose::Person) {
             Some(store) => UsageLog::of(store.layout()).append(line, self.now()),
             None => Ok(()),
@@ -264,7 +264,7 @@ fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
     Some(entry)
 }
 
-fn before(memory: &Memory) -> Value {
+pub(crate) fn before(memory: &Memory) -> Value {
     let fold = memory.now();
     json!({
         "status": fold.as_ref().map(|fold| fold.status.as_str()),

@@ -1,7 +1,7 @@
 //! Finding memories by words and meaning, whoever wrote them.
 
 use rawko_core::rank::Query;
-use rawko_core::{Embedder, Memory, Score, Weights};
+use rawko_core::{Embedder, Fold, Memory, Score, Weights};
 use rawko_store::{Check, FileStore, Index, State, StoreError};
 
 use crate::engine::{Engine, Whose};
@@ -50,7 +50,8 @@ impl Engine {
             for found in index.candidates(&query, None, rawko_core::rank::CANDIDATES, &Weights::TUNED)? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
                 if found.hit.score >= FAINT && takes(&memory) {
-                    let snippet = snippet(&memory, &query, &embedder);
+                    let snippet =
+                        memory.now().map_or(String::new(), |fold| snippet(&fold, &query, &embedder));
                     hits.push(SearchHit { whose, memory, score: Score::of(found.hit.parts), snippet });
                 }
             }
@@ -76,8 +77,7 @@ impl Engine {
 }
 
 /// The passage of a memory that answers a query best.
-fn snippet(memory: &Memory, query: &Query, embedder: &Embedder<'_>) -> String {
-    let Some(fold) = memory.now() else { return String::new() };
+pub(crate) fn snippet(fold: &Fold<'_>, query: &Query, embedder: &Embedder<'_>) -> String {
     let body = fold.text();
     let best = rawko_core::passages(&body).into_iter().max_by(|a, b| {
         let score = |range: &std::ops::Range<usize>| {

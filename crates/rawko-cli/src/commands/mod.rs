@@ -15,6 +15,7 @@ pub(crate) mod inject;
 pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod memory;
+pub(crate) mod memory_tool;
 pub(crate) mod replay;
 pub(crate) mod review;
 pub(crate) mod run;

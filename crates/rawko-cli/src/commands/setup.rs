@@ -12,8 +12,8 @@ use crate::args::Setup;
 use crate::commands::doctor;
 use crate::error::Failure;
 use crate::hosts::settings::diff::diff;
-use crate::hosts::settings::{Plan, is_ours, jsonc};
-use crate::hosts::{Host, Machine, Scope, What, untrusted_by_codex};
+use crate::hosts::settings::{Plan, has_server, is_ours, jsonc};
+use crate::hosts::{Host, Machine, Scope, Wanted, What, untrusted_by_codex};
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
 
@@ -102,21 +102,46 @@ fn one(
     program: &str,
     out: &Output,
 ) -> Result<bool, Failure> {
-    let wanted = host.wants(scope, machine, program);
-    let plan = if args.remove { Plan::remove(host, &wanted, home) } else { Plan::add(host, &wanted, home) };
+    let (mut good, mut changed) = (true, false);
+    for wanted in host.wants(scope, machine, program) {
+        match file(host, &wanted, args, home, out)? {
+            Done::Idle => {}
+            Done::Changed => changed = true,
+            Done::Refused => good = false,
+        }
+    }
+    if changed && !args.remove {
+        advise(host, scope, program, out)?;
+    }
+    Ok(good)
+}
+
+/// What became of one file.
+enum Done {
+    /// Nothing was to be done, or the person said no.
+    Idle,
+    /// It was written or removed.
+    Changed,
+    /// It cannot be.
+    Refused,
+}
+
+/// Changes one file of a host.
+fn file(host: Host, wanted: &Wanted, args: &Setup, home: &Path, out: &Output) -> Result<Done, Failure> {
+    let plan = if args.remove { Plan::remove(host, wanted, home) } else { Plan::add(host, wanted, home) };
     let plan = match plan {
         Ok(plan) => plan,
         // One host's broken file is no reason to leave the others out.
         Err(failure) => {
             failure.report();
-            return Ok(false);
+            return Ok(Done::Refused);
         }
     };
     let shown = inert_line(&plan.file.display().to_string());
     if plan.is_done() {
         let state = if args.remove { "has nothing of rawko" } else { "is set up" };
         out.line(format!("{} {state}: {shown}", host.title()))?;
-        return Ok(true);
+        return Ok(Done::Idle);
     }
     out.line(out.paint(Look::Strong, &format!("{}: {shown}", host.title())))?;
     if plan.target != plan.file {
@@ -126,15 +151,12 @@ fn one(
     show(&plan, out)?;
     if !args.yes && !agreed(args.remove)? {
         out.line("  left as it is")?;
-        return Ok(true);
+        return Ok(Done::Idle);
     }
     let gone = plan.after.is_none();
     plan.carry_out()?;
     out.line(format!("  {}", out.paint(Look::Good, if gone { "removed" } else { "written" })))?;
-    if !args.remove {
-        advise(host, scope, program, out)?;
-    }
-    Ok(true)
+    Ok(Done::Changed)
 }
 
 /// The change, line by line.
@@ -217,7 +239,7 @@ fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
     };
     let set_up = format!("run `rawko setup {}`", host.name());
     let Some((scope, file, text)) = scopes.iter().find_map(|&scope| {
-        let file = host.wants(scope, machine, "rawko").file;
+        let file = host.wants(scope, machine, "rawko").swap_remove(0).file;
         let text = std::fs::read_to_string(&file).ok().filter(|text| is_ours(host, text))?;
         Some((scope, file, text))
     }) else {
@@ -236,6 +258,17 @@ fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
         let found = format!("{shown} calls `{called}`, which is not this program");
         checks.push(told(Outcome::Note, found, &set_up));
     }
+    for wanted in host.wants(scope, machine, "rawko") {
+        let text = std::fs::read_to_string(&wanted.file).unwrap_or_default();
+        let file = wanted.file.display();
+        match has_server(&wanted.what, &text) {
+            Some(true) => checks.push(told(Outcome::Ok, format!("the MCP server `rawko` is in {file}"), "")),
+            Some(false) => {
+                checks.push(told(Outcome::Note, format!("{file} lacks the MCP server `rawko`"), &set_up));
+            }
+            None => {}
+        }
+    }
     if host == Host::Claude && jsonc::member(&text, "disableAllHooks") == Some(json!(true)) {
         let found = format!("{shown} has disableAllHooks: no hook runs");
         checks.push(told(Outcome::Note, found, "take disableAllHooks out of the file"));
@@ -250,9 +283,9 @@ fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
 
 /// The events for which nothing of ours is in a file.
 fn missing(host: Host, scope: Scope, machine: &Machine, text: &str) -> Vec<String> {
-    match host.wants(scope, machine, "rawko").what {
-        What::Whole(_) => Vec::new(),
-        What::Entries(_) => {
+    match host.wants(scope, machine, "rawko").swap_remove(0).what {
+        What::Whole(_) | What::Block(_) => Vec::new(),
+        What::Entries { .. } => {
             let known = jsonc::entries(text, "hooks").unwrap_or_default();
             let has = |event: &str| {
                 known.iter().any(|(list, entry)| list == event && is_ours(host, &entry.to_string()))

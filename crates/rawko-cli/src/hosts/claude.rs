@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Host, Kind, Machine, Scope, Told, Wanted, What, groups, heard, noted};
+use super::{Host, Kind, Machine, Scope, Told, Wanted, groups, heard, noted};
 
 /// Tools that run commands or touch files.
 const TOOLS: &str = "Bash|Read|Edit|MultiEdit|Write|NotebookEdit";
@@ -20,11 +20,19 @@ pub(super) const EVENTS: &[Told] = &[
     noted("SessionEnd", Kind::SessionEnd),
 ];
 
-pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
-    let folder = match scope {
-        Scope::User => Host::Claude.folder(machine),
-        Scope::Project => machine.project.join(".claude"),
+pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wanted> {
+    let folder = Host::Claude.folder(machine);
+    // Its file of servers is in the home, unless another folder is named for all its files.
+    let is_moved = (machine.variable)("CLAUDE_CONFIG_DIR").is_some();
+    let (folder, servers) = match scope {
+        Scope::User if is_moved => (folder.clone(), folder.join(".claude.json")),
+        Scope::User => (folder, machine.home.join(".claude.json")),
+        Scope::Project => (machine.project.join(".claude"), machine.project.join(".mcp.json")),
     };
     let entry = |_: &Told, command| json!({ "type": "command", "command": command, "timeout": 10 });
-    Wanted { file: folder.join("settings.json"), what: What::Entries(groups(Host::Claude, program, entry)) }
+    let server = json!({ "type": "stdio", "command": program, "args": ["mcp"] });
+    vec![
+        Wanted::hooks(folder.join("settings.json"), groups(Host::Claude, program, entry)),
+        Wanted::server(servers, "mcpServers", server),
+    ]
 }

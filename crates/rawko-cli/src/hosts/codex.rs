@@ -19,7 +19,7 @@ pub(super) const EVENTS: &[Told] = &[
     noted("SessionEnd", Kind::SessionEnd),
 ];
 
-pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
+pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wanted> {
     let folder = match scope {
         Scope::User => Host::Codex.folder(machine),
         Scope::Project => machine.project.join(".codex"),
@@ -36,7 +36,12 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
         }
         entry
     };
-    Wanted { file: folder.join("hooks.json"), what: What::Entries(groups(Host::Codex, program, entry)) }
+    let command = serde_json::to_string(program).expect("a text serialises");
+    let block = format!("[mcp_servers.rawko]\ncommand = {command}\nargs = [\"mcp\"]\n");
+    vec![
+        Wanted::hooks(folder.join("hooks.json"), groups(Host::Codex, program, entry)),
+        Wanted { file: folder.join("config.toml"), what: What::Block(block) },
+    ]
 }
 
 /// The events of a `hooks.json` that the person has not trusted, as Codex's settings tell.

@@ -16,7 +16,7 @@ pub(super) const EVENTS: &[Told] = &[
     noted("sessionEnd", Kind::SessionEnd),
 ];
 
-pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
+pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wanted> {
     let folder = match scope {
         Scope::User => Host::Copilot.folder(machine).join("hooks"),
         Scope::Project => machine.project.join(".github/hooks"),
@@ -29,7 +29,13 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
     }
     let file = json!({ "version": 1, "hooks": Value::Object(hooks) });
     let text = serde_json::to_string_pretty(&file).expect("values of text and numbers serialise");
-    Wanted { file: folder.join("rawko.json"), what: What::Whole(format!("{text}\n")) }
+    let mut wanted = vec![Wanted { file: folder.join("rawko.json"), what: What::Whole(format!("{text}\n")) }];
+    if scope == Scope::User {
+        let server = json!({ "type": "local", "command": program, "args": ["mcp"], "tools": ["*"] });
+        let file = Host::Copilot.folder(machine).join("mcp-config.json");
+        wanted.push(Wanted::server(file, "mcpServers", server));
+    }
+    wanted
 }
 
 /// How often its notes are looked at, and how long between two looks.

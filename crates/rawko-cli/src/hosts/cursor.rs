@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Host, Kind, Machine, Scope, Told, Wanted, What, command, heard, noted};
+use super::{Host, Kind, Machine, Scope, Told, Wanted, command, heard, noted};
 
 pub(super) const EVENTS: &[Told] = &[
     heard("sessionStart", Kind::SessionStart),
@@ -15,7 +15,7 @@ pub(super) const EVENTS: &[Told] = &[
     noted("sessionEnd", Kind::SessionEnd),
 ];
 
-pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
+pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wanted> {
     let folder = match scope {
         Scope::User => Host::Cursor.folder(machine),
         Scope::Project => machine.project.join(".cursor"),
@@ -26,5 +26,9 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
     };
     let mut entries = vec![(vec!["version"], json!(1))];
     entries.extend(EVENTS.iter().map(entry));
-    Wanted { file: folder.join("hooks.json"), what: What::Entries(entries) }
+    let server = json!({ "command": program, "args": ["mcp"] });
+    vec![
+        Wanted::hooks(folder.join("hooks.json"), entries),
+        Wanted::server(folder.join("mcp.json"), "mcpServers", server),
+    ]
 }

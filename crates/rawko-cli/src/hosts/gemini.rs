@@ -16,7 +16,7 @@ pub(super) const EVENTS: &[Told] = &[
     noted("SessionEnd", Kind::SessionEnd),
 ];
 
-pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
+pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wanted> {
     let folder = match scope {
         Scope::User => Host::Gemini.folder(machine),
         Scope::Project => machine.project.join(".gemini"),
@@ -26,5 +26,7 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Wanted {
             format!("command -v {} >/dev/null 2>&1 && {command} 2>/dev/null || true", quoted(program));
         json!({ "type": "command", "name": "rawko", "command": guarded, "timeout": 10_000 })
     };
-    Wanted { file: folder.join("settings.json"), what: What::Entries(groups(Host::Gemini, program, entry)) }
+    let server = Some(("mcpServers", json!({ "command": program, "args": ["mcp"] })));
+    let what = What::Entries { lists: groups(Host::Gemini, program, entry), server };
+    vec![Wanted { file: folder.join("settings.json"), what }]
 }

@@ -165,7 +165,9 @@ impl Host {
     }
 
     /// What `rawko setup` wants to find in which file.
-    pub(crate) fn wants(self, scope: Scope, machine: &Machine, program: &str) -> Wanted {
+    ///
+    /// The hooks come first; where the server of the tools has a file of its own, it comes second.
+    pub(crate) fn wants(self, scope: Scope, machine: &Machine, program: &str) -> Vec<Wanted> {
         match self {
             Self::Claude => claude::wants(scope, machine, program),
             Self::Codex => codex::wants(scope, machine, program),
@@ -233,8 +235,27 @@ pub(crate) struct Wanted {
 pub(crate) enum What {
     /// Exactly this: the file is ours.
     Whole(String),
-    /// Entries in lists of a JSON file that belongs to the person: path to the list, entry.
-    Entries(Vec<(Vec<&'static str>, Value)>),
+    /// Entries in a JSON file that belongs to the person.
+    Entries {
+        /// Path to a list, and the entry in it.
+        lists: Vec<(Vec<&'static str>, Value)>,
+        /// The object that holds servers, and ours.
+        server: Option<(&'static str, Value)>,
+    },
+    /// A table at the end of a TOML file that belongs to the person.
+    Block(String),
+}
+
+impl Wanted {
+    /// Hooks in a JSON file.
+    fn hooks(file: PathBuf, lists: Vec<(Vec<&'static str>, Value)>) -> Self {
+        Self { file, what: What::Entries { lists, server: None } }
+    }
+
+    /// A server in a JSON file of its own.
+    fn server(file: PathBuf, holder: &'static str, server: Value) -> Self {
+        Self { file, what: What::Entries { lists: Vec::new(), server: Some((holder, server)) } }
+    }
 }
 
 /// The hook entries that Claude Code and those who took its form want: one group for each event.
@@ -293,11 +314,10 @@ mod tests {
     /// The lists that `rawko setup` would write.
     fn written(host: Host) -> Value {
         let machine = Machine { home: "/home".into(), project: "/project".into(), variable: |_| None };
-        let What::Entries(entries) = host.wants(Scope::User, &machine, "rawko").what else {
-            panic!("{host:?}")
-        };
+        let wanted = host.wants(Scope::User, &machine, "rawko").swap_remove(0);
+        let What::Entries { lists, .. } = wanted.what else { panic!("{host:?}") };
         let mut hooks = json!({});
-        entries.into_iter().for_each(|(path, entry)| hooks[path[1]] = json!([entry]));
+        lists.into_iter().for_each(|(path, entry)| hooks[path[1]] = json!([entry]));
         hooks
     }
 
@@ -308,6 +328,11 @@ mod tests {
         assert_eq!(read(plugin), written(Host::Claude));
         let extension = include_str!("../../../../integrations/gemini-extension/hooks/hooks.json");
         assert_eq!(read(extension), written(Host::Gemini));
+        let server = json!({ "rawko": { "command": "rawko", "args": ["mcp"] } });
+        let read = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["mcpServers"].clone();
+        let plugin = include_str!("../../../../integrations/claude-plugin/rawko/.mcp.json");
+        let extension = include_str!("../../../../integrations/gemini-extension/gemini-extension.json");
+        assert_eq!((read(plugin), read(extension)), (server.clone(), server));
     }
 
     #[test]

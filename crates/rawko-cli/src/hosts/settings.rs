@@ -7,6 +7,7 @@
 
 pub(crate) mod diff;
 pub(crate) mod jsonc;
+mod toml;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -61,18 +62,16 @@ impl Plan {
                 plan.note.steps = vec![Insertion { at: 0, text: text.clone() }];
                 plan.after = Some(text.clone());
             }
-            What::Entries(entries) => {
+            what => {
                 // Entries that are there as they should be stay where they are, whoever put them there.
                 let now = plan.before.clone().unwrap_or_default();
                 let mut text = now.clone();
-                if put(&mut text, entries).map_err(|trouble| plan.refusal(&trouble))?.is_empty()
-                    && !now.is_empty()
-                {
+                if put(&mut text, what).is_ok_and(|steps| steps.is_empty()) && !now.is_empty() {
                     plan.after = plan.before.clone();
                     return Ok(plan);
                 }
                 let mut text = clean.clone().unwrap_or_default();
-                plan.note.steps = put(&mut text, entries).map_err(|trouble| plan.refusal(&trouble))?;
+                plan.note.steps = put(&mut text, what).map_err(|trouble| plan.refusal(&trouble))?;
                 plan.after = Some(text);
             }
         }
@@ -122,8 +121,18 @@ impl Plan {
             return Ok(None);
         }
         let text = self.note.undo(text);
-        let text = jsonc::without(&text, "hooks", |entry| is_ours(host, entry))
-            .map_err(|trouble| self.refusal(&trouble))?;
+        let text = match what {
+            What::Block(_) => toml::without(&text),
+            What::Whole(_) => text,
+            What::Entries { server, .. } => {
+                let text = jsonc::without(&text, "hooks", |entry| is_ours(host, entry));
+                let text = text.and_then(|text| match server {
+                    Some((holder, _)) => jsonc::without_member(&text, holder, SERVER, is_our_server),
+                    None => Ok(text),
+                });
+                text.map_err(|trouble| self.refusal(&trouble))?
+            }
+        };
         Ok((!(self.note.created && is_empty(&text))).then_some(text))
     }
 
@@ -173,16 +182,53 @@ impl Plan {
     }
 }
 
-/// Puts entries into a text, and tells how.
-fn put(text: &mut String, entries: &[(Vec<&'static str>, Value)]) -> Result<Vec<Insertion>, Trouble> {
+/// Puts what is wanted into a text, and tells how.
+fn put(text: &mut String, what: &What) -> Result<Vec<Insertion>, Trouble> {
     let mut steps = Vec::new();
-    for (path, value) in entries {
-        if let Some(step) = jsonc::insert(text, path, value)? {
+    let mut take = |text: &mut String, step: Option<Insertion>| {
+        if let Some(step) = step {
             text.insert_str(step.at, &step.text);
             steps.push(step);
         }
+    };
+    match what {
+        What::Whole(_) => {}
+        What::Block(block) => {
+            let step = toml::insert(text, block)?;
+            take(text, step);
+        }
+        What::Entries { lists, server } => {
+            for (path, value) in lists {
+                let step = jsonc::insert(text, path, value)?;
+                take(text, step);
+            }
+            if let Some((holder, value)) = server {
+                let step = jsonc::insert_member(text, &[*holder, SERVER], value)?;
+                take(text, step);
+            }
+        }
     }
     Ok(steps)
+}
+
+/// The name of our server in every host's settings.
+pub(crate) const SERVER: &str = "rawko";
+
+/// Whether a server's entry starts this program.
+fn is_our_server(text: &str) -> bool {
+    text.contains("rawko") && text.contains("\"mcp\"")
+}
+
+/// Whether a file has our server as it should be: an entry that starts a program of our name.
+pub(crate) fn has_server(what: &What, text: &str) -> Option<bool> {
+    match what {
+        What::Whole(_) | What::Entries { server: None, .. } => None,
+        What::Block(_) => Some(toml::has(text)),
+        What::Entries { server: Some((holder, _)), .. } => {
+            let found = jsonc::inner_member(text, holder, SERVER);
+            Some(found.is_some_and(|found| is_our_server(&found.to_string())))
+        }
+    }
 }
 
 /// Whether an entry, or a whole file, calls this program for a host.

@@ -32,6 +32,8 @@ const COMMANDS: &[&str] = &[
     "agents",
     "setup",
     "hook",
+    "mcp",
+    "memory-tool",
     "ledger",
     "demo",
     "schema",

@@ -163,8 +163,12 @@ fn check_says_what_is_missing_and_what_codex_does_not_trust() {
     let trusted = events.map(|event| {
         format!("[hooks.state.\"{}:{event}:0:0\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
     });
-    fs::write(home.join(".codex/config.toml"), trusted.concat()).expect("written");
-    let _ = sandbox.run("setup codex --check").succeeds();
+    let settings = home.join(".codex/config.toml");
+    let block = fs::read_to_string(&settings).expect("written by setup");
+    fs::write(&settings, trusted.concat()).expect("written");
+    let _ = sandbox.run("setup codex --check").fails(1).says("config.toml lacks the MCP server `rawko`");
+    fs::write(&settings, format!("{}{block}", trusted.concat())).expect("written");
+    let _ = sandbox.run("setup codex --check").succeeds().says("the MCP server `rawko` is in");
     let _ = sandbox.run("doctor").says("host claude").says("host codex");
 }
 
@@ -180,4 +184,79 @@ fn hosts_that_are_here_are_found() {
     let text = fs::read_to_string(home.join(".gemini/settings.json")).expect("read");
     assert!(text.contains("command -v ") && text.contains(" 2>/dev/null || true"), "{text}");
     let _ = sandbox.run("setup nobody").fails(2).says("is no host");
+}
+
+/// The file in which each host looks for servers, by scope; nothing where it has none.
+const SERVERS: [(&str, &str, &str); 6] = [
+    ("claude", ".claude.json", ".mcp.json"),
+    ("codex", ".codex/config.toml", ".codex/config.toml"),
+    ("gemini", ".gemini/settings.json", ".gemini/settings.json"),
+    ("copilot", ".copilot/mcp-config.json", ""),
+    ("cursor", ".cursor/mcp.json", ".cursor/mcp.json"),
+    ("opencode", ".config/opencode/opencode.json", "opencode.json"),
+];
+
+#[test]
+fn the_server_is_written_beside_the_hooks_and_every_byte_comes_back() {
+    let (sandbox, home) = person();
+    for (host, user, project) in SERVERS {
+        for (scope, folder, file) in [("--user", &home, user), ("--project", &sandbox.project(), project)] {
+            let texts: &[&str] = match (host, file) {
+                (_, "") => continue,
+                ("codex", _) => &["", "model = \"x\"", "# mine\n[features]\nhooks = true\n\n"],
+                ("opencode", _) => &[
+                    "{}",
+                    "{\n  // mine\n  \"mcp\": {\"other\": {\"type\": \"local\", \"command\": [\"x\"]}}\n}\n",
+                ],
+                _ => &[
+                    "",
+                    "{}\n",
+                    "{\r\n  \"mcpServers\": {\"other\": {\"command\": \"x\"}}, // mine\r\n  \"b\": [1,]\r\n}",
+                ],
+            };
+            for text in texts {
+                let file = folder.join(file);
+                fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+                fs::write(&file, text).expect("written");
+                let _ = sandbox.run(&format!("setup {host} {scope} --yes")).succeeds().says("written");
+                let now = fs::read_to_string(&file).expect("read");
+                assert!(now.contains("\"mcp\"") && now.contains("rawko"), "{host}: {now}");
+                let _ = sandbox.run(&format!("setup {host} {scope} --yes")).succeeds().says("is set up");
+                assert_eq!(fs::read_to_string(&file).expect("read"), now, "{host} {scope}: not idle");
+                let said = sandbox.run(&format!("setup {host} {scope} --check"));
+                assert!(said.out.contains("the MCP server `rawko` is in"), "{host} {scope}: {}", said.text());
+                let _ = sandbox.run(&format!("setup {host} {scope} --remove --yes")).succeeds();
+                assert_eq!(fs::read_to_string(&file).expect("read"), *text, "{host} {scope}");
+                fs::remove_file(&file).expect("removed");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_server_of_somebody_else_under_our_name_is_left_alone() {
+    let (sandbox, home) = person();
+    let theirs = "{\"mcpServers\": {\"rawko\": {\"command\": \"theirs\"}}}";
+    fs::write(home.join(".claude.json"), theirs).expect("written");
+    let _ = sandbox.run("setup claude --yes").fails(1).says("another server of this name");
+    assert_eq!(fs::read_to_string(home.join(".claude.json")).expect("read"), theirs);
+    let _ = sandbox.run("setup claude --remove --yes").succeeds();
+    assert_eq!(fs::read_to_string(home.join(".claude.json")).expect("read"), theirs);
+}
+
+#[test]
+fn a_persons_hook_in_a_group_with_ours_stays() {
+    let (sandbox, home) = person();
+    let file = home.join(".claude/settings.json");
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let text = fs::read_to_string(&file).expect("read");
+    let at = text.find("\"Stop\"").expect("a list");
+    let inner = at + text[at..].find("\"hooks\": [").expect("a group") + "\"hooks\": [".len();
+    let with =
+        format!("{}{{\"type\": \"command\", \"command\": \"say done\"}},{}", &text[..inner], &text[inner..]);
+    fs::write(&file, with).expect("written");
+    let _ = sandbox.run("setup claude --remove --yes").succeeds();
+    let left = fs::read_to_string(&file).expect("read");
+    assert!(left.contains("say done") && !left.contains("rawko"), "{left}");
+    serde_json::from_str::<serde_json::Value>(&left).expect("still JSON");
 }

@@ -80,6 +80,11 @@ class Run:
             self.env["CLAUDE_CONFIG_DIR"] = self.home + "/.claude"
         elif self.client == "codex":
             write(self.home + "/.codex/hooks.json", '{"hooks": {"Stop": []}}')
+            write(self.home + "/.codex/config.toml",
+                  'model = "fake-model"\nmodel_provider = "fake"\ncheck_for_update_on_startup = false\n'
+                  '[model_providers.fake]\nname = "fake"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n'
+                  'request_max_retries = 1\nstream_max_retries = 1\nsupports_websockets = false\n'
+                  '[analytics]\nenabled = false\n[features]\nhooks = true\nenable_request_compression = false\n')
             self.env["CODEX_HOME"] = self.home + "/.codex"
         elif self.client == "gemini":
             write(self.home + "/.gemini/settings.json",
@@ -92,10 +97,12 @@ class Run:
 
     def files(self):
         """What `setup` may touch, byte for byte, with the folders that hold it."""
-        names = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json",
-                 "copilot": ".copilot/hooks/rawko.json", "opencode": ".config/opencode/plugins/rawko.js"}
-        path = os.path.join(self.home, names[self.client])
-        return (os.path.exists(os.path.dirname(path)), open(path, "rb").read() if os.path.exists(path) else None)
+        names = {"claude": [".claude/settings.json"], "codex": [".codex/hooks.json", ".codex/config.toml"],
+                 "gemini": [".gemini/settings.json"], "copilot": [".copilot/hooks/rawko.json", ".copilot/mcp-config.json"],
+                 "opencode": [".config/opencode/plugins/rawko.js"]}
+        paths = [os.path.join(self.home, name) for name in names[self.client]]
+        return [(os.path.exists(os.path.dirname(path)), open(path, "rb").read() if os.path.exists(path) else None)
+                for path in paths]
 
     def ask(self, prompt, script=(), by_run=False):
         """Runs the client once, itself or by `rawko run`; gives the bodies of the requests of its own loop, in order."""
@@ -120,17 +127,13 @@ class Run:
                         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_ERROR_REPORTING": "1",
                         "DISABLE_AUTOUPDATER": "1", "DISABLE_BUG_COMMAND": "1"})
             command = [binary, "-p", prompt, "--output-format", "json", "--model", "claude-sonnet-4-5",
-                       "--allowedTools", "Bash", "--max-turns", "6"]
+                       "--allowedTools", "Bash,mcp__rawko", "--max-turns", "6"]
         elif client == "codex":
-            write(self.home + "/.codex/config.toml",
-                  'model = "fake-model"\nmodel_provider = "fake"\ncheck_for_update_on_startup = false\n'
-                  '[model_providers.fake]\nname = "fake"\nbase_url = "%s/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n'
-                  'request_max_retries = 1\nstream_max_retries = 1\nsupports_websockets = false\n'
-                  '[analytics]\nenabled = false\n[features]\nhooks = true\nenable_request_compression = false\n' % base)
             env["FAKE_KEY"] = "fake"
             # A person would trust the hooks in `/hooks`; nobody sits here.
             command = [binary, "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust",
-                       "--dangerously-bypass-approvals-and-sandbox", "-C", self.project, prompt]
+                       "--dangerously-bypass-approvals-and-sandbox", "-c", 'model_providers.fake.base_url="%s/v1"' % base,
+                       "-C", self.project, prompt]
         elif client == "gemini":
             env.update({"GEMINI_API_KEY": "fake", "GOOGLE_GEMINI_BASE_URL": base, "GEMINI_CLI_TRUST_WORKSPACE": "true",
                         "GEMINI_TELEMETRY_ENABLED": "false", "GEMINI_MODEL": "gemini-2.5-flash"})
@@ -164,6 +167,13 @@ class Run:
                        "opencode": ("bash", "command"), "copilot": ("bash", "command")}[self.client]
         more = {} if self.client in ("codex", "gemini") else {"description": "runs it"}
         return {"tool": tool, "input": {field: command, **more}}
+
+    def tool(self, name, **given):
+        """A step of the script in which the model calls one of our tools; every host has its own name for them."""
+        form = {"claude": "mcp__rawko__%s", "gemini": "mcp_rawko_%s", "opencode": "rawko_%s", "copilot": "rawko-%s"}
+        if self.client == "codex":
+            return {"tool": name, "namespace": "mcp__rawko", "input": given}
+        return {"tool": form[self.client] % name, "input": given}
 
 
 def has(text, bodies):
@@ -208,6 +218,19 @@ def a_fact_of_one_run_reaches_the_next(run):
     assert has("src/ledger/rounding.py", bodies[:1]), "what the first run found did not reach the second"
 
 
+def the_model_asks_by_a_tool_and_gets_the_text(run):
+    bodies = run.ask("Look it up, please", [run.tool("get", ids=["integration-tests-need-redis"]), {"text": "Done."}])
+    assert has("redis-test", bodies[1:]), "the tool's answer did not reach the model"
+
+
+def the_model_adds_a_memory_by_a_tool(run):
+    write(run.project + "/tools/seed.sh", "echo seed\n")
+    fact = "`tools/seed.sh` must be run before the tests because they read the table it fills."
+    run.ask("Note it, please", [run.tool("add", title="Seed the table before tests", content=fact), {"text": "Done."}])
+    shown = run.call("show", "seed-the-table-before-tests", check=False)
+    assert "trust         agent" in shown, "it was not kept as an agent's: %s" % shown
+
+
 def what_nobody_approved_does_not_reach_the_model(run):
     write(run.project + "/.rawko/memories/read-me-first.md",
           "---\ntitle: Read me first\nwhenToUse: \".*\"\nimportance: critical\ndiscoveredAt: 2026-01-23T10:30:00Z\n"
@@ -234,6 +257,8 @@ STORIES = [
     a_command_calls_its_memory,
     a_failed_command_is_warned_about_in_a_later_session,
     a_fact_of_one_run_reaches_the_next,
+    the_model_asks_by_a_tool_and_gets_the_text,
+    the_model_adds_a_memory_by_a_tool,
     what_nobody_approved_does_not_reach_the_model,
     a_run_gives_memory_and_writes_down_what_the_agent_did,
 ]

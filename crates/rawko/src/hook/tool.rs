@@ -78,7 +78,7 @@ impl Engine {
     }
 
     /// What failed here and would fail again, for hosts that take no warning before a tool is used.
-    pub(super) fn known_failures(&self, most: usize) -> String {
+    pub(crate) fn known_failures(&self, most: usize) -> String {
         let all = self.failures().unwrap_or_default();
         let live = all.iter().rev().filter(|told| told.cleared.is_none() && self.still_holds(&told.failure));
         let screen = Screen::default();
@@ -133,7 +133,7 @@ impl Engine {
 }
 
 /// A warning as a block of its own: what failed tools printed is data, too.
-pub(super) fn warned(title: &str, text: String, tokens: usize) -> String {
+pub(crate) fn warned(title: &str, text: String, tokens: usize) -> String {
     let shown =
         Shown { title, importance: Importance::High, discovered_by: "rawko", text, notes: Vec::new() };
     render(&[shown], Budget { tokens, characters: Budget::MOST_CHARACTERS }).0

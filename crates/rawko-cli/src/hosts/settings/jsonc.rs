@@ -52,8 +52,28 @@ struct Tail {
 ///
 /// A path of one name is a member of the file itself, and is left as it is where it exists.
 pub(crate) fn insert(text: &str, path: &[&str], value: &Value) -> Result<Option<Insertion>, Trouble> {
+    insert_as(text, path, value, if path.len() == 1 { Leaf::Member } else { Leaf::Item })
+}
+
+/// The insertion that makes `value` the member at `path`; `None` if it is, and a refusal if something else is.
+pub(crate) fn insert_member(text: &str, path: &[&str], value: &Value) -> Result<Option<Insertion>, Trouble> {
+    insert_as(text, path, value, Leaf::Own)
+}
+
+/// What a value is to be at its path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaf {
+    /// One of a list.
+    Item,
+    /// A member that may be somebody else's.
+    Member,
+    /// A member that must be this.
+    Own,
+}
+
+fn insert_as(text: &str, path: &[&str], value: &Value, as_what: Leaf) -> Result<Option<Insertion>, Trouble> {
     let style = Style::of(text);
-    let leaf = if path.len() == 1 { value.clone() } else { Value::Array(vec![value.clone()]) };
+    let leaf = if as_what == Leaf::Item { Value::Array(vec![value.clone()]) } else { value.clone() };
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         let whole = style.write(&nested(path, &leaf), 0);
         return Ok(Some(Insertion { at: text.len(), text: format!("{whole}{}", style.newline) }));
@@ -74,8 +94,11 @@ pub(crate) fn insert(text: &str, path: &[&str], value: &Value) -> Result<Option<
             }
         }
     }
-    if path.len() == 1 {
-        return Ok(None);
+    match as_what {
+        Leaf::Member => return Ok(None),
+        Leaf::Own if item.value(text).as_ref() == Some(value) => return Ok(None),
+        Leaf::Own => return Err(trouble(text, item.span.start, "there is another server of this name")),
+        Leaf::Item => {}
     }
     let Node::Array(items, tail) = &item.node else {
         return Err(trouble(text, item.span.start, "a list `[…]` is expected here"));
@@ -94,6 +117,38 @@ pub(crate) fn without(text: &str, name: &str, ours: impl Fn(&str) -> bool) -> Re
         gone.into_iter().rev().for_each(|range| text.replace_range(range, ""));
     }
     Ok(text)
+}
+
+/// The text without the member `name` of the object `holder`, where `ours` takes it, and without what is empty then.
+pub(crate) fn without_member(
+    text: &str,
+    holder: &str,
+    name: &str,
+    ours: impl Fn(&str) -> bool,
+) -> Result<String, Trouble> {
+    let mut text = text.to_owned();
+    if text.trim().is_empty() {
+        return Ok(text);
+    }
+    let root = parse(&text)?;
+    let held = root.member(holder).map(Item::members).unwrap_or_default();
+    let mine = held.iter().position(|(key, item)| key == name && ours(&text[item.span.clone()]));
+    let Some(mine) = mine else { return Ok(text) };
+    let (all, n) = if held.len() > 1 {
+        (held, mine)
+    } else {
+        let place = root.members().iter().position(|(key, _)| key == holder).unwrap_or_default();
+        (root.members(), place)
+    };
+    let spans: Vec<Range<usize>> = all.iter().map(|(key, item)| with_key(&text, key, item)).collect();
+    let gone = if spans.len() > 1 { with_comma(&text, &spans, n) } else { spans };
+    gone.into_iter().rev().for_each(|range| text.replace_range(range, ""));
+    Ok(text)
+}
+
+/// The value of a member of a member.
+pub(crate) fn inner_member(text: &str, holder: &str, name: &str) -> Option<Value> {
+    parse(text).ok()?.member(holder)?.member(name)?.value(text)
 }
 
 /// Every entry of the lists below `name`, with the name of its list.
@@ -127,6 +182,14 @@ fn first_of_ours(
     for (n, (_, list)) in hooks.members().iter().enumerate() {
         let items = list.items();
         let Some(mine) = items.iter().position(|item| ours(&text[item.span.clone()])) else { continue };
+        // A group may hold somebody else's hook beside ours: that one stays, and so does the group.
+        let inner = items[mine].member("hooks").map(Item::items).unwrap_or_default();
+        if let Some(one) = inner.iter().position(|item| ours(&text[item.span.clone()]))
+            && inner.len() > 1
+        {
+            let spans: Vec<Range<usize>> = inner.iter().map(|item| item.span.clone()).collect();
+            return Ok(Some(with_comma(text, &spans, one)));
+        }
         let spans: Vec<Range<usize>> = items.iter().map(|item| item.span.clone()).collect();
         if items.len() > 1 {
             return Ok(Some(with_comma(text, &spans, mine)));
@@ -480,5 +543,34 @@ mod tests {
         assert_eq!(gone("{\"b\": 1, // mine\n\"h\": {\"s\": [\"ours\"]}}"), "{\"b\": 1 // mine\n}");
         assert_eq!(gone("{\"h\": {\"s\": [\"ours\"]}, /* mine */ \"b\": 1}"), "{ /* mine */ \"b\": 1}");
         assert_eq!(gone(r#"{"h": {"s": []}}"#), r#"{"h": {"s": []}}"#);
+    }
+
+    #[test]
+    fn a_hook_beside_ours_in_one_group_stays() {
+        let gone = |text: &str| without(text, "h", |entry| entry.contains("ours")).expect("it is JSON");
+        assert_eq!(
+            gone(r#"{"h": {"s": [{"matcher": "x", "hooks": ["ours 1", "mine", "ours 2"]}, "other"]}}"#),
+            r#"{"h": {"s": [{"matcher": "x", "hooks": ["mine"]}, "other"]}}"#
+        );
+        assert_eq!(gone(r#"{"h": {"s": [{"hooks": ["ours"]}]}, "b": 1}"#), r#"{"b": 1}"#);
+    }
+
+    #[test]
+    fn a_server_goes_in_and_out_and_nobody_elses_is_touched() {
+        let own = json!({ "command": "ours" });
+        for text in ["{\n  \"m\": {\n    \"a\": {} // mine\n  }\n}\n", "{\"m\": {}}", "{}", "{\"x\": 1}"] {
+            let step = insert_member(text, &["m", "r"], &own).expect("it fits").expect("it is new");
+            let mut with = text.to_owned();
+            with.insert_str(step.at, &step.text);
+            assert_eq!(inner_member(&with, "m", "r"), Some(own.clone()), "{with}");
+            assert_eq!(insert_member(&with, &["m", "r"], &own), Ok(None));
+            assert!(insert_member(&with, &["m", "r"], &json!({})).is_err());
+            let without = without_member(&with, "m", "r", |text| text.contains("ours")).expect("JSON");
+            assert_eq!(inner_member(&without, "m", "r"), None, "{without}");
+            assert_eq!(member(&without, "x"), member(text, "x"));
+            assert_eq!(inner_member(&without, "m", "a"), inner_member(text, "m", "a"));
+        }
+        let theirs = r#"{"m": {"r": {"command": "theirs"}}}"#;
+        assert_eq!(without_member(theirs, "m", "r", |text| text.contains("ours")).as_deref(), Ok(theirs));
     }
 }
