@@ -81,6 +81,10 @@ pub(crate) enum Command {
     Audit(Audit),
     /// Show before which past tasks a memory would have fired.
     Replay(Replay),
+    /// Take in what another tool remembers; it waits for your word before it reaches an agent.
+    Import(crate::commands::import::args::Import),
+    /// Give memories out: all of a store, or what agents may know into a host's own files.
+    Export(crate::commands::export::args::Export),
     /// Give your agents' hosts their memory: hooks into their settings, or out again.
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.

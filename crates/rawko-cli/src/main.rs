@@ -57,6 +57,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Undo(args) => commands::undo::run(args, &place, &out),
         Command::Audit(args) => commands::audit::run(args, &place, &out),
         Command::Replay(args) => commands::replay::run(args, &place, &out),
+        Command::Import(args) => commands::import::run(args, &place, &out),
+        Command::Export(args) => commands::export::run(args, &place, &out),
         Command::Setup(args) => commands::setup::run(args, &place, &out),
         Command::Hook(args) => commands::hook::run(&args.words),
         Command::Ledger(args) => commands::ledger::run(args, &place, &out),

@@ -27,6 +27,8 @@ const COMMANDS: &[&str] = &[
     "undo",
     "audit",
     "replay",
+    "import",
+    "export",
     "setup",
     "hook",
     "ledger",
