@@ -123,8 +123,12 @@ fn skipped(account: &ImportAccount, all: bool, out: &Output) -> Result<(), Failu
         ))?;
         let most = if all { outcomes.len() } else { SHOWN };
         for outcome in outcomes.iter().take(most) {
-            let name = if outcome.item.is_empty() { String::new() } else { format!("  {}", outcome.item) };
-            out.text(&format!("  {}:{}{}", outcome.file, outcome.line, rawko::core::inert_line(&name)))?;
+            out.text(&format!(
+                "  {}:{}  {}",
+                outcome.file,
+                outcome.line,
+                rawko::core::inert_line(&outcome.item)
+            ))?;
         }
         if outcomes.len() > most {
             out.line(out.paint(Look::Faint, &format!("  … and {} more (--all)", outcomes.len() - most)))?;

@@ -21,27 +21,10 @@ pub(super) struct Elements {
 /// Finds the objects of a document's lists.
 pub(super) fn elements(text: &str) -> Elements {
     let mut found = Elements::default();
-    let (mut at, mut inside) = (0, false);
+    let mut start = scan(text, 0, Vec::new(), &mut found);
     for _ in 0..MOST_STARTS {
-        match scan(text, at, inside, &mut found) {
-            None => break,
-            Some(open) => {
-                // Its end is missing: whatever begins a line with a bracket below it may be whole.
-                let why = match serde_json::from_str::<Value>(&text[open..]) {
-                    Err(error) => place(line_of(text, open), &error),
-                    Ok(_) => (line_of(text, open), "the list around it is not closed".to_owned()),
-                };
-                found.damaged.push(why);
-                let below = text[open + 1..].match_indices('\n').map(|(n, _)| open + 2 + n);
-                match below
-                    .into_iter()
-                    .find(|&start| text[start..].trim_start_matches([' ', '\t']).starts_with('{'))
-                {
-                    Some(next) => (at, inside) = (next, true),
-                    None => break,
-                }
-            }
-        }
+        let Some(at) = start else { break };
+        start = scan(text, at, vec![b'['], &mut found);
     }
     if found.damaged.is_empty()
         && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text)
@@ -51,9 +34,8 @@ pub(super) fn elements(text: &str) -> Elements {
     found
 }
 
-/// Reads from `start` to the end; gives the place of an object that never closes.
-fn scan(text: &str, start: usize, inside: bool, found: &mut Elements) -> Option<usize> {
-    let mut stack: Vec<u8> = if inside { vec![b'['] } else { Vec::new() };
+/// Reads from `start` on, within what is open there; behind damage, gives the place to go on from.
+fn scan(text: &str, start: usize, mut stack: Vec<u8>, found: &mut Elements) -> Option<usize> {
     // Where it opens, its line, and how deep that is.
     let mut element: Option<(usize, usize, usize)> = None;
     let (mut quoted, mut escaped, mut line) = (false, false, line_of(text, start));
@@ -77,14 +59,29 @@ fn scan(text: &str, start: usize, inside: bool, found: &mut Elements) -> Option<
                 if let Some((open, line, _)) = element.take_if(|(.., depth)| stack.len() <= *depth) {
                     match serde_json::from_str(&text[open..=at]) {
                         Ok(object) => found.objects.push((line, object)),
-                        Err(error) => found.damaged.push(place(line, &error)),
+                        Err(error) => {
+                            found.damaged.push(place(line, &error));
+                            // A bracket too few, and the next object was taken for a part of this one.
+                            if let Some(next) = next_object(text, open).filter(|next| *next < at) {
+                                return Some(next);
+                            }
+                        }
                     }
                 }
             }
             _ => {}
         }
     }
-    element.map(|(open, ..)| open)
+    let (open, line, _) = element?;
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(&text[open..]).err();
+    found.damaged.push(error.map_or((line, "it does not end".to_owned()), |error| place(line, &error)));
+    next_object(text, open)
+}
+
+/// The next line below that begins with an object.
+fn next_object(text: &str, open: usize) -> Option<usize> {
+    let mut lines = text[open..].match_indices('\n').map(|(n, _)| open + n + 1);
+    lines.find(|&start| text[start..].trim_start_matches([' ', '\t']).starts_with('{'))
 }
 
 fn line_of(text: &str, at: usize) -> usize {
