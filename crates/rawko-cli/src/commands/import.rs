@@ -123,12 +123,8 @@ fn skipped(account: &ImportAccount, all: bool, out: &Output) -> Result<(), Failu
         ))?;
         let most = if all { outcomes.len() } else { SHOWN };
         for outcome in outcomes.iter().take(most) {
-            out.text(&format!(
-                "  {}:{}  {}",
-                outcome.file,
-                outcome.line,
-                rawko::core::inert_line(&outcome.item)
-            ))?;
+            let name = rawko::core::inert_line(&outcome.item);
+            out.text(format!("  {}:{}  {name}", outcome.file, outcome.line).trim_end())?;
         }
         if outcomes.len() > most {
             out.line(out.paint(Look::Faint, &format!("  … and {} more (--all)", outcomes.len() - most)))?;
