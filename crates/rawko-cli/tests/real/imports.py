@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Files made by the real tools, imported by rawko: every item accounted for, and nothing added twice.
 
-usage: imports.py [--rawko PROGRAM] [--install] [mcp-memory|claude-mem|mem0|basic-memory ...]
+usage: imports.py [--rawko PROGRAM] [--install] [mcp-memory|claude-mem|mem0|serena|basic-memory ...]
 
 `--install` first puts the tools into a cache outside the checkout ($RAWKO_TOOLS, or ~/.cache/rawko-tools), from npm
 and PyPI. A tool that is not there is skipped, loudly. Servers listen on loopback only.
@@ -44,7 +44,7 @@ def install():
     for package in NPM:
         done = quietly(["npm", "install", "--prefix", TOOLS, "--ignore-scripts", "--no-audit", "--no-fund", package])
         print("%s: %s" % (package, "installed" if done.returncode == 0 else "SKIPPED: " + done.stderr[-300:]))
-    for name, package in (("mem0", "mem0ai==2.2.1"), ("basic-memory", "basic-memory==0.24.1")):
+    for name, package in (("mem0", "mem0ai==2.2.1"), ("serena", "serena-agent==2.1.0"), ("basic-memory", "basic-memory==0.24.1")):
         folder = os.path.join(TOOLS, name)
         base = shutil.which("python3.12") or shutil.which("python3.13") or sys.executable
         quietly([base, "-m", "venv", folder])
@@ -167,6 +167,23 @@ def mem0(folder):
     return os.path.join(folder, "mem0.json"), 2, 0
 
 
+def serena(folder):
+    program = os.path.join(os.path.dirname(python("serena")), "serena")
+    project = os.path.join(folder, "shop")
+    os.makedirs(project)
+    with open(os.path.join(project, "main.py"), "w") as file:
+        file.write("print('shop')\n")
+    environment = dict(os.environ, HOME=folder, SERENA_HOME=os.path.join(folder, ".serena"))
+    steps = [["project", "create", project, "--language", "python"]]
+    steps += [["memories", "write", name, project, "--content", text] for name, text in (
+        ("style/naming", "# Naming\n\nNames are short; see `mem:commands`.\n"), ("commands", "Tests run with `make test`.\n"))]
+    for words in steps:
+        done = quietly([program, *words], env=environment, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise RuntimeError("%s: %s" % (words, (done.stdout + done.stderr)[-2000:]))
+    return os.path.join(project, ".serena"), 2, 0
+
+
 def basic_memory(folder):
     program = os.path.join(os.path.dirname(python("basic-memory")), "basic-memory")
     notes = os.path.join(folder, "notes")
@@ -214,7 +231,7 @@ def main():
     args = parser.parse_args()
     if args.install:
         install()
-    tools = {"mcp-memory": mcp_memory, "claude-mem": claude_mem, "mem0": mem0, "basic-memory": basic_memory}
+    tools = {"mcp-memory": mcp_memory, "claude-mem": claude_mem, "mem0": mem0, "serena": serena, "basic-memory": basic_memory}
     ran, wrong = 0, 0
     for name in args.tools or tools:
         try:

@@ -21,7 +21,7 @@ pub fn detect_import(path: &str, text: &str) -> Option<ImportFormat> {
     by_place(&lower, &name, text).or_else(|| match name.rsplit_once('.')?.1 {
         "md" | "markdown" => by_frontmatter(text),
         "json" | "jsonl" => by_fields(text),
-        "db" => text.starts_with("SQLite format 3").then_some(ImportFormat::ClaudeMem),
+        "db" => (name == "claude-mem.db").then_some(ImportFormat::ClaudeMem),
         _ => None,
     })
 }

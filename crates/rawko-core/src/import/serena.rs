@@ -14,9 +14,18 @@ pub(super) fn read(path: &str, text: &str) -> Parsed {
         item.when(description);
     }
     fields.get("tags").map(texts).unwrap_or_default().iter().for_each(|tag| item.tag(tag));
-    wiki_links(body).for_each(|link| item.relate(link));
+    wiki_links(body).chain(references(body)).for_each(|link| item.relate(link));
     let known = ["description", "tags"];
     let rest = fields.iter().filter(|(key, _)| !known.contains(&key.as_str()));
     item.rest.extend(rest.map(|(key, value)| (key.clone(), value.clone())));
     Parsed { items: vec![item], ..Parsed::default() }
+}
+
+/// The names in `mem:name`, as Serena refers to other memories.
+fn references(text: &str) -> impl Iterator<Item = &str> {
+    text.split("mem:").skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.')));
+        let name = rest[..end.unwrap_or(rest.len())].trim_end_matches(['.', '/']);
+        (!name.is_empty()).then_some(name)
+    })
 }

@@ -231,11 +231,11 @@ fn cursor_rules_have_globs_that_are_no_yaml() {
 
 #[test]
 fn serena_names_by_path() {
-    let text = "# Style\n\nUse tabs. See [[code/review]].\n";
+    let text = "# Style\n\nUse tabs. See [[code/review]] and `mem:tools`.\n";
     let path = "shop/.serena/memories/code/style_conventions.md";
     assert_eq!(detect_import(path, text), Some(ImportFormat::Serena));
     let parsed = parse_import(ImportFormat::Serena, path, text);
-    assert_eq!(shown(&parsed), ["1: Code: Style conventions |  |  | code/review |  | "]);
+    assert_eq!(shown(&parsed), ["1: Code: Style conventions |  |  | code/review tools |  | "]);
     assert_eq!(parsed.items[0].name, "code/style_conventions");
 }
 

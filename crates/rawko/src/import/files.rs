@@ -91,7 +91,9 @@ fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, foun
         title: String::new(),
         became: Became::Skipped { why, damaged: true },
     };
-    let bytes = match read_export(file) {
+    // A link that the person named is meant; one that merely stands in a folder is not followed.
+    let place = if named { file.canonicalize().unwrap_or_else(|_| file.to_owned()) } else { file.to_owned() };
+    let bytes = match read_export(&place) {
         Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) => return found.unreadable.push(wrong(1, error.to_string())),
     };
@@ -115,7 +117,7 @@ fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, foun
         found.passed_over += usize::from(!named);
         return;
     };
-    let changed = fs::metadata(file).and_then(|meta| meta.modified()).ok();
+    let changed = fs::metadata(&place).and_then(|meta| meta.modified()).ok();
     let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
     found.sources.push(Source { format, place: file.to_owned(), path, name: name.to_owned(), text, changed });
 }
