@@ -61,6 +61,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Run(args) => commands::run::run(args, &place, &out),
         Command::Exec(args) => commands::exec::run(args, &place),
         Command::Agents(args) => commands::agents::run(args, &place, &out),
+        Command::Import(args) => commands::import::run(args, &place, &out),
+        Command::Export(args) => commands::export::run(args, &place, &out),
         Command::Setup(args) => commands::setup::run(args, &place, &out),
         Command::Hook(args) => commands::hook::run(&args.words),
         Command::Mcp(_) => mcp::run(&place),

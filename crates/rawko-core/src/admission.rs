@@ -12,6 +12,7 @@ mod ground;
 mod prose;
 pub(crate) mod read;
 mod refuse;
+mod screen;
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -21,13 +22,13 @@ pub use self::claims::Unproven;
 use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
+pub use self::screen::{Screened, screen};
+use self::screen::{orders, without_secrets};
 use crate::compare::{KnownRead, Relation, compare};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
-use crate::lint::Lint;
 use crate::memory::Memory;
 use crate::proposal::Proposal;
-use crate::redact::Redactor;
 use crate::slug::Slug;
 use crate::trust::Trust;
 
@@ -277,7 +278,7 @@ impl<'c> Case<'c> {
         if let Some(reason) = self.unfit() {
             return (Decision::Refuse, reason, None);
         }
-        if let Some(why) = self.orders() {
+        if let Some(why) = orders(self.entry, &self.whole) {
             return (Decision::Hold, Reason::Orders(why), None);
         }
         if let Some(reason) = self.borrowed() {
@@ -349,16 +350,6 @@ impl<'c> Case<'c> {
         self.background.known.iter().filter_map(read).collect()
     }
 
-    /// Why the text, or any field of it, reads like orders.
-    fn orders(&self) -> Option<String> {
-        let front = &self.entry.frontmatter;
-        let lint = Lint::default();
-        let triggers = front.when_to_use.iter().map(crate::entry::Trigger::text);
-        let fields = triggers.chain(front.tags.iter().map(String::as_str));
-        let looked = [self.whole.as_str(), front.title.as_str(), front.discovered_by.as_str()];
-        looked.into_iter().chain(fields).find_map(|text| lint.look(text))
-    }
-
     /// The entry as it is stored.
     fn stored(&self, mut entry: Entry, decision: &Decision, target: Option<&Slug>) -> Entry {
         let front = &mut entry.frontmatter;
@@ -373,53 +364,5 @@ impl<'c> Case<'c> {
             }
         }
         entry
-    }
-}
-
-/// The entry with secrets out of every field, and the rules that knew them.
-///
-/// What one field shows to be a secret is one in every other field too.
-fn without_secrets(entry: &Entry) -> (Entry, Vec<&'static str>) {
-    let redactor = Redactor::default();
-    let mut entry = entry.clone();
-    let mut known: Vec<(String, &'static str)> = Vec::new();
-    each_text(&mut entry, &mut |text| {
-        let found = redactor.secrets(text).into_iter();
-        known.extend(found.map(|secret| (text[secret.range].to_owned(), secret.rule)));
-        if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
-            *text = redacted;
-        }
-    });
-    each_text(&mut entry, &mut |text| {
-        for (value, rule) in &known {
-            if value.len() > 5 && text.contains(value.as_str()) {
-                *text = text.replace(value.as_str(), &format!("‹secret:{rule}›"));
-            }
-        }
-    });
-    (entry, known.into_iter().map(|(_, rule)| rule).collect())
-}
-
-/// Shows every text of an entry to `visit`.
-fn each_text(entry: &mut Entry, visit: &mut dyn FnMut(&mut String)) {
-    visit(&mut entry.body);
-    let front = &mut entry.frontmatter;
-    visit(&mut front.title);
-    visit(&mut front.discovered_by);
-    front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut *visit);
-    let lists =
-        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
-    lists.into_iter().flatten().for_each(&mut *visit);
-    front.when_to_use.iter_mut().for_each(|trigger| visit(trigger.text_mut()));
-    each_value(&mut front.evidence, visit);
-    front.extra.values_mut().for_each(|value| each_value(value, visit));
-}
-
-fn each_value(value: &mut serde_json::Value, visit: &mut dyn FnMut(&mut String)) {
-    match value {
-        serde_json::Value::String(text) => visit(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| each_value(item, visit)),
-        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| each_value(field, visit)),
-        _ => {}
     }
 }

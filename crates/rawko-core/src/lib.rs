@@ -18,10 +18,12 @@ mod embed;
 mod entry;
 mod episode;
 mod evidence;
+mod export;
 mod extractor;
 mod fence;
 mod frontmatter;
 mod hidden;
+mod import;
 mod inert;
 mod layer;
 pub mod ledger;
@@ -54,7 +56,8 @@ mod words;
 mod yaml;
 
 pub use crate::admission::{
-    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Unproven, Verdict as Admission, admit,
+    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Unproven,
+    Verdict as Admission, admit, screen,
 }; // what is worth remembering
 pub use crate::agent::Agent; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
@@ -66,9 +69,16 @@ pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,
 };
+pub use crate::export::{
+    ExportedFile, MarkerError, agents_section, claude_file, claude_index, entry_from_json, entry_json,
+    exportable, spliced,
+}; // memories in other tools' forms
 pub use crate::extractor::Extractor;
 pub use crate::frontmatter::FIELDS;
 pub use crate::hidden::{hidden, invisible};
+pub use crate::import::{
+    ImportFormat, ImportItem, OwnEntry, Parsed, SkippedItem, detect_import, parse_import,
+};
 pub use crate::inert::{inert, inert_json, inert_line};
 pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
@@ -76,8 +86,7 @@ pub use crate::layer::{
 }; // the four layers
 pub use crate::lineage::Lineage; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
-pub use crate::memory::{Doubts, Fold, Known, Memory, Sketch};
-pub use crate::memory::{Fold, Known, MEMORY_FILE, Memory};
+pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};

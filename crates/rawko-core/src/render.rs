@@ -109,7 +109,7 @@ pub fn in_a_line(text: &str, most: usize) -> String {
 }
 
 /// Makes a text speak only for itself.
-fn disarm(text: &str) -> String {
+pub(crate) fn disarm(text: &str) -> String {
     // A carriage return alone ends a line too, for Markdown and for whoever reads it.
     let visible = crate::hidden::visible(text).replace("\r\n", "\n").replace('\r', "\n");
     let mut out = String::with_capacity(visible.len());

@@ -43,6 +43,22 @@ pub(crate) fn put(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreErr
     }
 }
 
+/// Replaces a file outside any store, whole or not at all; its permissions stay, and a link stays a link.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).at("create", folder)?;
+    let known = fs::metadata(&path).ok();
+    if let Some(known) = known.as_ref().filter(|known| !known.is_file()) {
+        return Err(StoreError::NotPlain { kind: plain::kind(known.file_type()), path });
+    }
+    let temporary = Temporary::write(folder, bytes)?;
+    if let Some(known) = known {
+        temporary.file.set_permissions(known.permissions()).at("write", &path)?;
+    }
+    temporary.rename(&path)
+}
+
 /// Writes a file that has no name, and names it once it is synced; `None` where that cannot be done.
 ///
 /// A folder is changed by one process at a time, and the others sleep: here it is changed once for a

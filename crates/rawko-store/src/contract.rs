@@ -14,6 +14,7 @@ pub fn keeps_the_contract<S: Store>(fresh: impl Fn() -> S) {
     the_same_text_twice_is_one_entry(&fresh());
     trust_comes_from_the_channel(&fresh());
     a_missing_memory_is_an_error(&fresh());
+    a_name_is_made_where_it_is_free(&fresh());
     a_body_that_looks_like_entries_stays_a_body(&fresh());
 }
 
@@ -108,4 +109,14 @@ fn a_body_that_looks_like_entries_stays_a_body<S: Store>(store: &S) {
     let slug = add(store, &entry("Deploy from main", body, 0));
     add(store, &entry("Deploy from main", "two", 1));
     assert_eq!(bodies(store, &slug), [body, "two"]);
+}
+
+fn a_name_is_made_where_it_is_free(store: &impl Store) {
+    let slug = Slug::parse("failures/npm").expect("a name");
+    let target = Target::Name(slug.clone());
+    let saved = store.append(&entry("Npm install", "One.", 0), &target, Channel::Import).expect("saved");
+    assert!(saved.slug == slug && saved.is_new);
+    let saved = store.append(&entry("Other title", "Two.", 1), &target, Channel::Import).expect("saved");
+    assert!(saved.slug == slug && !saved.is_new);
+    assert_eq!(store.read(&slug).expect("there").entries.len(), 2);
 }

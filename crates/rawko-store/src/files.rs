@@ -340,6 +340,10 @@ impl Store for FileStore {
             let located = match target {
                 Target::Title => self.locate(&entry.frontmatter.title, &text)?,
                 Target::Memory(slug) => self.named(slug, &text)?,
+                Target::Name(slug) => match self.named(slug, &text) {
+                    Err(StoreError::Missing(slug)) => Located::Free(slug),
+                    located => located?,
+                },
             };
             let (slug, has_it, is_new) = match located {
                 Located::Existing { slug, has_it } => (slug, has_it, false),

@@ -40,6 +40,7 @@ use std::path::PathBuf;
 use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 
 pub use crate::approvals::{Approvals, file_id, standing_of, standing_word};
+pub use crate::atomic::replace;
 pub use crate::derived::{derive, derived};
 pub use crate::episodes::{Episodes, Looked};
 pub use crate::episodes_archive::{Archive, Taken};
@@ -59,6 +60,8 @@ pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;
 pub use crate::sessions::{Archived, RunHold, SessionError, SessionFile, Sessions, Updated};
 pub use crate::walk::{not_utf8, read_file, unreadable};
+pub use crate::sessions::{Archived, SessionError, SessionFile, Sessions, Updated};
+pub use crate::walk::{not_utf8, read_export, read_file, unreadable};
 
 /// A place that keeps memories. What it promises is in [`contract`].
 pub trait Store {
@@ -81,6 +84,8 @@ pub enum Target {
     Title,
     /// This one, which must exist.
     Memory(Slug),
+    /// This one, which is made where it does not exist.
+    Name(Slug),
 }
 
 /// What became of an entry.

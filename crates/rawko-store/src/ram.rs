@@ -56,6 +56,7 @@ impl Store for RamStore {
             let slug = match target {
                 Target::Title => inner.locate(&entry.frontmatter.title),
                 Target::Memory(slug) if inner.files.contains_key(slug) => slug.clone(),
+                Target::Name(slug) => slug.clone(),
                 Target::Memory(slug) => return Err(StoreError::Missing(slug.clone())),
             };
             let text = entry.to_text();

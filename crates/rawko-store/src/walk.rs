@@ -13,6 +13,8 @@ use crate::plain;
 
 /// Deepest folder below `memories/` that is looked into.
 const MAX_DEPTH: usize = 7;
+/// Largest export of another tool that is read, in bytes.
+const MAX_EXPORT: u64 = 256 * 1024 * 1024;
 /// From how many files on a second thread is worth its start.
 const PARALLEL_FROM: usize = 256;
 
@@ -100,6 +102,11 @@ pub(crate) fn elsewhere(folder: &Path, slug: &Slug) -> Option<Slug> {
 /// Reads a file that somebody names as a memory's file is read: plain, and up to a limit.
 pub fn read_file(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     plain::read(path, plain::MAX_FILE)
+}
+
+/// Reads a file of another tool, which may hold all that the tool remembers.
+pub fn read_export(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    plain::read(path, MAX_EXPORT)
 }
 
 /// What `validate` says of a file that could not be read.

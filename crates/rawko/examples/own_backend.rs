@@ -45,7 +45,7 @@ impl Store for OneList {
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let slug = match target {
             Target::Title => Self::place(&list, &entry.frontmatter.title),
-            Target::Memory(slug) => slug.clone(),
+            Target::Memory(slug) | Target::Name(slug) => slug.clone(),
         };
         let is_new = Self::memory(&list, &slug).is_none();
         if is_new && matches!(target, Target::Memory(_)) {

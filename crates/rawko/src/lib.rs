@@ -28,9 +28,11 @@ mod config;
 mod doctor;
 mod draft;
 mod engine;
+mod export;
 mod extract;
 mod feedback;
 mod hook;
+mod import;
 mod inject;
 mod layers;
 mod ledger;
@@ -63,11 +65,13 @@ pub use crate::config::{Config, DEFAULTS, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp};
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
+pub use crate::export::{EXPORT_SCHEMA, ExportError, Exported, FileFate};
 pub use crate::extract::{EXTRACTOR, Extracted, How, Judged, Retried, Waits};
 pub use crate::feedback::{Lift, Tallies, Tally};
 pub use crate::hook::{
     Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
 };
+pub use crate::import::{Became, ImportAccount, ImportOutcome, ImportWish};
 pub use crate::inject::{Considered, Injection, Wish};
 pub use crate::layers::{
     Appended, Cleared, Compacted, Imported, LayerHits, Layers, Learned, LearnedFrom, Ranking, Recalled,

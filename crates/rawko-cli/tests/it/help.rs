@@ -30,6 +30,8 @@ const COMMANDS: &[&str] = &[
     "run",
     "exec",
     "agents",
+    "import",
+    "export",
     "setup",
     "hook",
     "mcp",

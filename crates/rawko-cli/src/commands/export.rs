@@ -1,0 +1,119 @@
+//! `rawko export`: memories for safekeeping, or for a host's own files.
+
+pub(crate) mod args;
+
+use std::path::Path;
+
+use rawko::core::inert_line;
+use rawko::{Engine, ExportError, FileFate, Importance, Whose};
+
+use self::args::{Export, Form};
+use super::{count, importance};
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::{Look, Output};
+
+pub(crate) fn run(args: &Export, place: &Place, out: &Output) -> Result<(), Failure> {
+    let engine = place.engine()?;
+    let whose = if args.personal { Whose::Person } else { Whose::Project };
+    let least = importance(&args.min_importance)?;
+    let to = args.out.as_ref().map(|path| place.start.join(path));
+    match args.form {
+        Form::Json if least > Importance::Low => Err(Failure::usage(
+            "`json` holds everything",
+            "leave --min-importance out, or export claude or agents-md",
+        )),
+        Form::Json => json(&engine, whose, to.as_deref(), out),
+        Form::AgentsMd => agents_md(&engine, whose, least, to.as_deref(), out),
+        Form::Claude => {
+            let folder = to.ok_or_else(|| {
+                Failure::usage(
+                    "`claude` writes several files",
+                    "name their folder: --out ~/.claude/projects/<project>/memory",
+                )
+            })?;
+            claude(&engine, whose, least, &folder, out)
+        }
+    }
+}
+
+fn json(engine: &Engine, whose: Whose, to: Option<&Path>, out: &Output) -> Result<(), Failure> {
+    let exported = engine.export_json(whose)?;
+    match to {
+        None => out.json(&exported.document)?,
+        Some(path) => {
+            rawko::store::replace(path, format!("{:#}\n", exported.document).as_bytes())?;
+            let memories = count(exported.memories, "memory", "memories");
+            out.text(&format!("Exported {memories} to {}", path.display()))?;
+        }
+    }
+    let files: Vec<String> = exported
+        .problems
+        .iter()
+        .filter(|file| file.problem.severity == rawko::Severity::Error)
+        .map(|file| format!("{}:{}", file.path.display(), file.problem.line))
+        .collect();
+    match files.first() {
+        None => Ok(()),
+        Some(first) => Err(Failure::wrong(
+            format!("{} could not be read, and what it says is not in the export", first),
+            "`rawko validate` says what to mend",
+        )),
+    }
+}
+
+fn agents_md(
+    engine: &Engine,
+    whose: Whose,
+    least: Importance,
+    to: Option<&Path>,
+    out: &Output,
+) -> Result<(), Failure> {
+    let (section, memories) = engine.export_section(whose, least)?;
+    let Some(path) = to else { return out.text(section.trim_end()) };
+    let changed = engine.write_section(path, &section).map_err(failure)?;
+    let memories = count(memories, "memory", "memories");
+    let did = if changed { "Wrote" } else { "Nothing changes:" };
+    out.text(&format!("{did} {memories} between rawko's marks in {}", path.display()))
+}
+
+fn claude(
+    engine: &Engine,
+    whose: Whose,
+    least: Importance,
+    folder: &Path,
+    out: &Output,
+) -> Result<(), Failure> {
+    let fates = engine.export_claude(whose, least, folder).map_err(failure)?;
+    let of = |fate: FileFate| fates.iter().filter(move |(_, found)| *found == fate).map(|(name, _)| name);
+    let (written, same) = (of(FileFate::Written).count(), of(FileFate::Same).count());
+    out.text(&format!(
+        "Wrote {}, {same} were up to date, in {}",
+        count(written, "file", "files"),
+        folder.display()
+    ))?;
+    for name in of(FileFate::Left) {
+        out.line(format!(
+            "{} {}",
+            out.paint(Look::Warn, "left as it is, because it is not rawko's any more:"),
+            inert_line(name)
+        ))?;
+    }
+    for name in of(FileFate::Outdated) {
+        out.line(format!(
+            "{} {}",
+            out.paint(Look::Warn, "rawko wrote it once, and its memory is gone; delete it:"),
+            inert_line(name)
+        ))?;
+    }
+    Ok(())
+}
+
+fn failure(error: ExportError) -> Failure {
+    match error {
+        ExportError::Store(error) => error.into(),
+        ExportError::Marks { .. } => {
+            Failure::wrong(error.to_string(), "nothing was changed; mend the marks, or delete them both")
+        }
+    }
+}

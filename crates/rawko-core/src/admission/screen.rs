@@ -1,0 +1,93 @@
+//! What every text goes through, also one that is stored whatever it is worth: secrets out, orders seen.
+
+use super::Reason;
+use crate::entry::{Entry, Status};
+use crate::lint::Lint;
+use crate::redact::Redactor;
+
+/// Why the text, or any field of it, reads like orders; `whole` is title and body.
+pub(super) fn orders(entry: &Entry, whole: &str) -> Option<String> {
+    let front = &entry.frontmatter;
+    let lint = Lint::default();
+    let triggers = front.when_to_use.iter().map(crate::entry::Trigger::text);
+    let fields = triggers.chain(front.tags.iter().map(String::as_str));
+    let looked = [whole, front.title.as_str(), front.discovered_by.as_str()];
+    looked.into_iter().chain(fields).find_map(|text| lint.look(text))
+}
+
+/// What is done to every text that comes in past admission: an import is stored, whatever it is worth.
+#[derive(Clone, Debug)]
+pub struct Screened {
+    /// What to store: without secrets, and waiting where it reads like orders.
+    pub entry: Entry,
+    /// The rules of the secrets that were taken out.
+    pub secrets: Vec<&'static str>,
+    /// Why it waits, beyond what its trust says: it reads like orders, or holds what a reader would not see.
+    pub waits: Option<String>,
+}
+
+/// Takes the secrets out of an entry, and looks whether it must wait for a person.
+pub fn screen(entry: &Entry) -> Screened {
+    let (mut entry, secrets) = without_secrets(entry);
+    let whole = format!("{}.\n{}", entry.frontmatter.title, entry.body);
+    let orders = orders(&entry, &whole).map(|why| Reason::Orders(why).to_string());
+    let waits = orders.or_else(|| crate::hidden::hidden(&whole).map(|what| format!("it holds {what}")));
+    let status = &mut entry.frontmatter.status;
+    if waits.is_some() && status.unwrap_or_default() == Status::Active {
+        *status = Some(Status::Pending);
+    }
+    Screened { entry, secrets, waits }
+}
+
+/// The entry with secrets out of every field, and the rules that knew them.
+///
+/// What one field shows to be a secret is one in every other field too.
+pub(super) fn without_secrets(entry: &Entry) -> (Entry, Vec<&'static str>) {
+    let redactor = Redactor::default();
+    let mut entry = entry.clone();
+    let mut known: Vec<(String, &'static str)> = Vec::new();
+    each_text(&mut entry, &mut |text| {
+        for secret in redactor.secrets(text) {
+            let found = (text[secret.range].to_owned(), secret.rule);
+            // One secret in three fields is one.
+            if !known.contains(&found) {
+                known.push(found);
+            }
+        }
+        if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
+            *text = redacted;
+        }
+    });
+    each_text(&mut entry, &mut |text| {
+        for (value, rule) in &known {
+            if value.len() > 5 && text.contains(value.as_str()) {
+                *text = text.replace(value.as_str(), &format!("‹secret:{rule}›"));
+            }
+        }
+    });
+    (entry, known.into_iter().map(|(_, rule)| rule).collect())
+}
+
+/// Shows every text of an entry to `visit`.
+fn each_text(entry: &mut Entry, visit: &mut dyn FnMut(&mut String)) {
+    visit(&mut entry.body);
+    let front = &mut entry.frontmatter;
+    visit(&mut front.title);
+    visit(&mut front.discovered_by);
+    front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut *visit);
+    let lists =
+        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
+    lists.into_iter().flatten().for_each(&mut *visit);
+    front.when_to_use.iter_mut().for_each(|trigger| visit(trigger.text_mut()));
+    each_value(&mut front.evidence, visit);
+    front.extra.values_mut().for_each(|value| each_value(value, visit));
+}
+
+fn each_value(value: &mut serde_json::Value, visit: &mut dyn FnMut(&mut String)) {
+    match value {
+        serde_json::Value::String(text) => visit(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| each_value(item, visit)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| each_value(field, visit)),
+        _ => {}
+    }
+}

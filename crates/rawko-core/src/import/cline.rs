@@ -1,0 +1,14 @@
+//! Cline's memory bank: six documents, a memory for each heading.
+
+use super::sections::cut;
+use super::{Parsed, stem};
+
+pub(super) fn read(path: &str, text: &str) -> Parsed {
+    let sections = cut(text, 6);
+    let items = sections.iter().filter(|section| !section.is_empty()).map(|section| {
+        let mut item = section.item(path, 1);
+        item.tag(stem(path));
+        item
+    });
+    Parsed { items: items.collect(), ..Parsed::default() }
+}

@@ -1,0 +1,143 @@
+//! The files of an import: found, read as plain files, and known by their form.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rawko_core::{ImportFormat, detect_import};
+use rawko_store::{StoreError, not_utf8, read_export};
+
+use super::ImportWish;
+use super::account::{Became, ImportOutcome};
+
+/// Most files that one import looks at.
+const MOST_FILES: usize = 50_000;
+/// Folders that hold nobody's memories.
+const OTHERS: [&str; 6] = [".git", ".rawko", "node_modules", "target", ".venv", "__pycache__"];
+
+/// A file of another tool.
+pub(super) struct Source {
+    pub(super) format: ImportFormat,
+    /// Where it is.
+    place: PathBuf,
+    /// As much of its path as tells where it stands, with `/`.
+    pub(super) path: String,
+    /// Its path below what the person named.
+    pub(super) name: String,
+    pub(super) text: String,
+    /// When it was changed last.
+    pub(super) changed: Option<Timestamp>,
+}
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) sources: Vec<Source>,
+    pub(super) unreadable: Vec<ImportOutcome>,
+    pub(super) passed_over: usize,
+}
+
+/// Finds and reads the files, in order.
+pub(super) fn find(wish: &ImportWish) -> Result<Found, StoreError> {
+    let mut found = Found::default();
+    for path in &wish.paths {
+        let io = |source| StoreError::Io { action: "read", path: path.clone(), source };
+        let is_file = fs::metadata(path).map_err(io)?.is_file();
+        let files = if is_file { vec![path.clone()] } else { below(path).map_err(io)? };
+        for file in files {
+            let name = match file.strip_prefix(path) {
+                Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
+                _ => file.file_name().map(PathBuf::from).unwrap_or_else(|| file.clone()),
+            };
+            take(wish.format, &file, &slashed(&name), is_file, &mut found);
+        }
+    }
+    Ok(found)
+}
+
+/// Every file below a folder, links passed over.
+fn below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)?.flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            if kind.is_dir() && !OTHERS.iter().any(|other| name == *other) {
+                folders.push(entry.path());
+            } else if kind.is_file() && files.len() < MOST_FILES {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, found: &mut Found) {
+    let path = slashed(file);
+    let may_be = match format {
+        Some(format) => named || format.takes(name),
+        None => ImportFormat::ALL.iter().any(|format| format.takes(name)),
+    };
+    if !may_be {
+        found.passed_over += 1;
+        return;
+    }
+    let wrong = |line, why: String| ImportOutcome {
+        format: format.map_or("", ImportFormat::as_str),
+        file: name.to_owned(),
+        line,
+        item: String::new(),
+        title: String::new(),
+        became: Became::Skipped { why, damaged: true },
+    };
+    // A link that the person named is meant; one that merely stands in a folder is not followed.
+    let place = if named { file.canonicalize().unwrap_or_else(|_| file.to_owned()) } else { file.to_owned() };
+    let bytes = match read_export(&place) {
+        Ok(bytes) => bytes.unwrap_or_default(),
+        Err(error) => return found.unreadable.push(wrong(1, error.to_string())),
+    };
+    let database = bytes.starts_with(b"SQLite format 3\0");
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        // What it is, is enough to say what to do with it.
+        Err(_) if database => "SQLite format 3".to_owned(),
+        Err(error) => {
+            let problem = not_utf8(error.as_bytes());
+            return found.unreadable.push(wrong(problem.line, problem.what));
+        }
+    };
+    let Some(format) = format.or_else(|| detect_import(&path, &text)) else {
+        if named {
+            let why = "no form tells which tool it is from; name one, as in `rawko import mem0 FILE`";
+            let mut outcome = wrong(1, why.to_owned());
+            outcome.became = Became::Skipped { why: why.to_owned(), damaged: false };
+            found.unreadable.push(outcome);
+        }
+        found.passed_over += usize::from(!named);
+        return;
+    };
+    let changed = fs::metadata(&place).and_then(|meta| meta.modified()).ok();
+    let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
+    found.sources.push(Source { format, place: file.to_owned(), path, name: name.to_owned(), text, changed });
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+impl Source {
+    /// Whether a file that this one names is there.
+    pub(super) fn has_beside(&self, file: &str) -> bool {
+        self.place.parent().is_some_and(|folder| folder.join(file).is_file())
+    }
+
+    pub(super) fn outcome(&self, line: usize, item: &str, title: &str, became: Became) -> ImportOutcome {
+        let (file, item, title) = (self.name.clone(), item.to_owned(), title.to_owned());
+        ImportOutcome { format: self.format.as_str(), file, line, item, title, became }
+    }
+
+    pub(super) fn skipped(&self, line: usize, item: &str, why: &str, damaged: bool) -> ImportOutcome {
+        self.outcome(line, item, "", Became::Skipped { why: why.to_owned(), damaged })
+    }
+}
