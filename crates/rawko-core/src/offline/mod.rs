@@ -9,13 +9,17 @@
 
 mod anchors;
 mod cues;
+mod judge;
 mod lesson;
 mod prose;
 mod recovery;
+mod stand;
+mod talk;
 mod transient;
 
 use jiff::Timestamp;
 
+use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
 use crate::proposal::Proposal;
@@ -29,6 +33,19 @@ const SAME: f32 = 0.6;
 /// Share of a sentence's words that stand in an injected text from which it is an echo.
 const ECHO: f32 = 0.7;
 
+/// Strength from which a line under "what I did" is more than a report.
+const CHANGED: f32 = 4.0;
+/// Strength from which a sentence is a lesson apart from those around it.
+const FIRM: f32 = 3.2;
+/// Strength from which a remark counts in a run that was summed up well.
+const REMARKABLE: f32 = 3.7;
+/// Share of a remark's words that a summary repeats.
+const REPEATED: f32 = 0.45;
+/// Most words of an answer that is no more than an answer.
+const BRIEF: usize = 45;
+/// So many steps before and after a remark tell what it is about.
+const LOOK_BACK: usize = 4;
+
 /// What a run taught, as proposals for admission, best first.
 pub fn extract_offline(run: &Run, now: Timestamp) -> Vec<Proposal> {
     lessons(run).into_iter().map(|lesson| lesson.proposal(run, now)).collect()
@@ -40,19 +57,22 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
         return Vec::new();
     }
     let rules = transient::Rules::new();
-    let mut found = said(run, &rules);
+    let injected: Vec<Vec<Term>> = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
+    let hearing = Hearing { rules: &rules, injected };
+    let mut found = said(run, &hearing);
     let told: Vec<Vec<Term>> = found.iter().map(|lesson| terms(&lesson.text)).collect();
     found.extend(recovery::lessons(run, &rules).into_iter().filter(|lesson| {
         let cure = terms(&lesson.cure);
         !told.iter().any(|told| share_of(&cure, told) >= SAME)
     }));
-    let injected: Vec<Vec<Term>> = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
-    found.retain(|lesson| {
-        let words = terms(&lesson.text);
-        !injected.iter().any(|known| share_of(&words, known) >= ECHO)
-    });
-    found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    found.retain(|lesson| !hearing.is_echo(&lesson.text));
+    // Who sums up well repeats what mattered.
+    if found.iter().filter(|lesson| lesson.sums_up).count() >= 2 {
+        found.retain(|lesson| lesson.is_meant() || lesson.strength >= REMARKABLE);
+    }
+    found.sort_by(|a, b| b.is_meant().cmp(&a.is_meant()).then(b.strength.total_cmp(&a.strength)));
     let mut kept = distinct(found);
+    kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
     kept.truncate(MOST);
     kept
 }
@@ -66,7 +86,7 @@ pub(crate) fn names_in(text: &str) -> Vec<(bool, String)> {
     names.map(|name| (place(name.sort), name.text)).collect()
 }
 
-/// A question that one look into one file answered: looking again is as cheap as remembering.
+/// A question that a short look answered: looking again is as cheap as remembering.
 fn is_only_reading(run: &Run) -> bool {
     let mut read: Vec<&str> = Vec::new();
     let mut steps = 0;
@@ -84,7 +104,8 @@ fn is_only_reading(run: &Run) -> bool {
             Step::Said { .. } => {}
         }
     }
-    steps > 0 && read.len() <= 1 && steps <= 3
+    let brief = run.output.split_whitespace().count() <= BRIEF && talk::is_question(&run.task);
+    steps > 0 && ((read.len() <= 1 && steps <= 3) || (brief && steps <= 6))
 }
 
 fn paragraphs(text: &str) -> Vec<Vec<Term>> {
@@ -92,7 +113,7 @@ fn paragraphs(text: &str) -> Vec<Vec<Term>> {
 }
 
 /// Lessons from what was said: messages that end a turn, what the agent said on the way, a person's corrections.
-fn said(run: &Run, rules: &transient::Rules) -> Vec<Lesson> {
+fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
     let mut found = Vec::new();
     let mut begun = false;
     for (at, step) in run.steps.iter().enumerate() {
@@ -101,18 +122,20 @@ fn said(run: &Run, rules: &transient::Rules) -> Vec<Lesson> {
             continue;
         };
         let sums_up = *by == Speaker::Agent && ends_a_turn(&run.steps[at + 1..]);
-        let (units, bonus) = match by {
-            Speaker::Person if begun => (prose::correction(text), 1.0),
+        let explains = *by == Speaker::Agent && explains_a_failure(&run.steps, at);
+        let units = match by {
+            Speaker::Person if begun => prose::correction(text),
             Speaker::Person => continue,
-            Speaker::Agent if sums_up => (prose::units(text), 0.5),
-            Speaker::Agent => (prose::remark(text), 0.0),
+            Speaker::Agent if sums_up => prose::units(text),
+            Speaker::Agent => prose::remark(text),
         };
         begun = true;
-        found.extend(units.into_iter().filter_map(|unit| judged(unit, *by, bonus, rules)));
+        let place = Place { by: *by, sums_up, explains, under: "" };
+        found.extend(units.iter().flat_map(|unit| hearing.lessons(unit, place)));
     }
     if !run.steps.iter().any(|step| matches!(step, Step::Said { by: Speaker::Agent, .. })) {
-        let units = prose::units(&run.output);
-        found.extend(units.into_iter().filter_map(|unit| judged(unit, Speaker::Agent, 0.5, rules)));
+        let place = Place { by: Speaker::Agent, sums_up: true, explains: false, under: "" };
+        found.extend(prose::units(&run.output).iter().flat_map(|unit| hearing.lessons(unit, place)));
     }
     found
 }
@@ -122,21 +145,62 @@ fn ends_a_turn(rest: &[Step]) -> bool {
     matches!(rest.first(), None | Some(Step::Said { by: Speaker::Person, .. }))
 }
 
-/// A unit of prose as a lesson, if it is one.
-fn judged(unit: Unit, by: Speaker, bonus: f32, rules: &transient::Rules) -> Option<Lesson> {
-    let text = rules.clean(&unit.text)?;
-    let verdict = cues::judge(&text, by)?;
-    let mut lesson = Lesson::from_prose(verdict.lore, text, verdict.strength + bonus, verdict.reason);
-    lesson.by_person = by == Speaker::Person;
-    Some(lesson)
+/// Whether a remark stands between a command that failed and the change that follows.
+fn explains_a_failure(steps: &[Step], at: usize) -> bool {
+    let failed = steps[..at].iter().rev().take(LOOK_BACK).any(|step| match step {
+        Step::Command { exit, .. } => exit.unwrap_or(0) != 0,
+        _ => false,
+    });
+    let changed = steps[at + 1..].iter().take(LOOK_BACK).any(|step| matches!(step, Step::Edit { .. }));
+    failed && changed
 }
 
-/// Of lessons that say the same, the strongest; of equals, the one said last.
+/// What is needed to hear a lesson in what was said.
+struct Hearing<'r> {
+    rules: &'r transient::Rules,
+    /// What was put into the prompt, paragraph by paragraph.
+    injected: Vec<Vec<Term>>,
+}
+
+impl Hearing<'_> {
+    /// The lessons in a unit of prose: none, one, or one for each part that stands on its own.
+    fn lessons(&self, unit: &Unit, place: Place<'_>) -> Vec<Lesson> {
+        let place = Place { under: &unit.under, ..place };
+        let Some(text) = self.rules.clean(&unit.text, |sentence| self.is_echo(sentence)) else {
+            return Vec::new();
+        };
+        let least = if unit.done { CHANGED } else { 0.0 };
+        let heard = |text: &str| judge::judge(text, place).filter(|verdict| verdict.strength >= least);
+        // A remark between two acts is about one thing; a summary tells several.
+        let firm = |part: &str| heard(part).is_some_and(|verdict| verdict.strength >= FIRM);
+        let parts =
+            if place.sums_up || place.by == Speaker::Person { stand::parts(&text, firm) } else { vec![text] };
+        parts.into_iter().filter_map(|part| Some(self.lesson(heard(&part)?, part, place))).collect()
+    }
+
+    fn lesson(&self, verdict: Verdict, text: String, place: Place<'_>) -> Lesson {
+        let mut lesson = Lesson::from_prose(verdict.lore, text, verdict.strength, verdict.reason);
+        lesson.by_person = place.by == Speaker::Person;
+        lesson.sums_up = place.sums_up;
+        lesson
+    }
+
+    fn is_echo(&self, text: &str) -> bool {
+        let words = terms(text);
+        self.injected.iter().any(|known| share_of(&words, known) >= ECHO)
+    }
+}
+
+/// Of lessons that say the same, the first: what was summed up or corrected comes before what was said on the way.
 fn distinct(lessons: Vec<Lesson>) -> Vec<Lesson> {
     let mut kept: Vec<(Vec<Term>, Lesson)> = Vec::new();
     for lesson in lessons {
         let words = terms(&lesson.text);
-        if !kept.iter().any(|(known, _)| share_of(&words, known).max(share_of(known, &words)) >= SAME) {
+        let is_same = |(known, other): &(Vec<Term>, Lesson)| {
+            let least = if other.is_meant() && !lesson.is_meant() { REPEATED } else { SAME };
+            share_of(&words, known).max(share_of(known, &words)) >= least
+        };
+        if !kept.iter().any(is_same) {
             kept.push((words, lesson));
         }
     }

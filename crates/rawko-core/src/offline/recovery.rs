@@ -5,7 +5,7 @@
 
 use super::lesson::{Lesson, Lore, title};
 use super::prose;
-use super::transient::Rules;
+use super::transient::{Rules, has_a_hash};
 use crate::lineage::is_fetching;
 use crate::run_record::{Run, Speaker, Step, head, speaks_of_an_error};
 
@@ -48,7 +48,7 @@ fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<
     let Step::Command { command: worked, exit: Some(worked_exit), .. } = &rest[again] else { return None };
     let cures: Vec<Cure<'_>> = between.iter().filter_map(cure).collect();
     match cures.as_slice() {
-        [] if *worked_exit == 0 && differs_in_words(command, worked) => {
+        [] if *worked_exit == 0 && differs_in_words(command, worked) && !between.iter().any(is_edit) => {
             Some(variant(command, exit, worked, error))
         }
         [] => None,
@@ -56,6 +56,11 @@ fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<
         cures if cures.len() <= 3 => Some(lesson(command, exit, error, cures, remarks(between))),
         _ => None,
     }
+}
+
+/// A change in between may be what helped, whatever the call looked like.
+fn is_edit(step: &Step) -> bool {
+    matches!(step, Step::Edit { .. })
 }
 
 fn cure(step: &Step) -> Option<Cure<'_>> {
@@ -78,19 +83,21 @@ fn remarks(between: &[Step]) -> String {
 }
 
 fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: String) -> Lesson {
-    let short = one_line(command);
-    let mut cure_text = String::new();
+    let short = told(command);
+    let (mut cure_text, mut helped) = (String::new(), Vec::new());
     let (mut files, mut commands) = (Vec::new(), vec![(short.clone(), exit)]);
     for cure in cures {
         match cure {
             Cure::Command(command) => {
-                cure_text.push_str(&format!("Run `{}` first. ", one_line(command)));
-                commands.push((one_line(command), 0));
+                cure_text.push_str(&format!("Run `{}` first. ", told(command)));
+                helped.push(told(command));
+                commands.push((told(command), 0));
             }
             Cure::Setting { file, after } => {
                 cure_text
                     .push_str(&format!("It needs this in `{file}`: `{}`. ", head(&one_line(after), 200)));
                 files.push((*file).to_owned());
+                helped.push(one_line(after));
             }
         }
     }
@@ -101,13 +108,13 @@ fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: Strin
         Lesson::from_prose(lore, text, 3.0, "a command failed until something was changed".to_owned());
     lesson.title = title(&format!("{} fails with {error}", head_of(command).unwrap_or(short)));
     (lesson.files, lesson.commands, lesson.error, lesson.cure) =
-        (files, commands, Some(error.to_owned()), cure_text);
+        (files, commands, Some(error.to_owned()), helped.join(" "));
     lesson
 }
 
 /// The same program worked when it was called in another way.
 fn variant(command: &str, exit: i32, worked: &str, error: &str) -> Lesson {
-    let (short, worked) = (one_line(command), one_line(worked));
+    let (short, worked) = (told(command), told(worked));
     let text = format!("`{short}` fails with \"{error}\". `{worked}` works.");
     let mut lesson =
         Lesson::from_prose(Lore::Command, text, 3.0, "a command worked in another form".to_owned());
@@ -120,6 +127,28 @@ fn variant(command: &str, exit: i32, worked: &str, error: &str) -> Lesson {
 
 fn one_line(text: &str) -> String {
     head(&text.split_whitespace().collect::<Vec<_>>().join(" "), 300).replace('`', "'")
+}
+
+/// A command as it is told: without what shortens its output, and without what is of one machine or person only.
+fn told(command: &str) -> String {
+    let words: Vec<String> = bare(command).split_whitespace().map(impersonal).collect();
+    one_line(&words.join(" "))
+}
+
+/// A word of a command; serial numbers and the values of keys are left out.
+fn impersonal(word: &str) -> String {
+    const KEYS: [&str; 6] = ["TOKEN", "SECRET", "PASS", "KEY", "CREDENTIAL", "AUTH"];
+    if let Some((name, _)) = word.split_once('=')
+        && KEYS.iter().any(|key| name.to_ascii_uppercase().contains(key))
+    {
+        return format!("{name}=…");
+    }
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let serial = word.len() >= 6
+        && digits >= 4
+        && digits * 2 > word.len()
+        && word.bytes().all(|b| b.is_ascii_alphanumeric());
+    if serial || has_a_hash(word) { "<id>".to_owned() } else { word.to_owned() }
 }
 
 /// The line that says best what went wrong, without what is of this run only.
@@ -145,8 +174,8 @@ fn differs_in_words(first: &str, second: &str) -> bool {
 
 /// A command without what only shortens its output.
 fn bare(command: &str) -> &str {
-    let end = command.find(" | ").or_else(|| command.find(" 2>&1")).unwrap_or(command.len());
-    command[..end].trim()
+    let ends = [" | ", " 2>", " >"].iter().filter_map(|mark| command.find(mark));
+    command[..ends.min().unwrap_or(command.len())].trim()
 }
 
 /// Program and sub-command of what a command line is about: `cargo build` of `cd x && RUST=1 cargo build --release | tail`.
@@ -159,15 +188,34 @@ pub(super) fn head_of(command: &str) -> Option<String> {
         program = words.next()?;
     }
     let program = program.trim_matches(['\'', '"', '(', ')']);
-    let sub = words.next().filter(|word| {
-        word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
-            && !word.starts_with('-')
-    });
-    let text = match sub {
-        Some(sub) if sub.len() <= 24 => format!("{program} {sub}"),
-        _ => program.to_owned(),
+    let mut words = after_options(words).into_iter();
+    let mut sub = || {
+        words.next().filter(|word| {
+            word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
+                && !word.starts_with('-')
+                && word.len() <= 24
+        })
+    };
+    let text = match sub() {
+        // What `npm run` runs is the next word.
+        Some(run @ ("run" | "exec" | "run-script")) => match sub() {
+            Some(script) => format!("{program} {run} {script}"),
+            None => format!("{program} {run}"),
+        },
+        Some(sub) => format!("{program} {sub}"),
+        None => program.to_owned(),
     };
     (2..=80).contains(&text.len()).then_some(text)
+}
+
+/// The words behind the options that stand before a sub-command: `-C dir`, `--verbose`, `-Dx=y`.
+fn after_options<'c>(words: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
+    let mut words: Vec<&str> = words.take(12).collect();
+    while let Some(first) = words.first().filter(|word| word.starts_with('-')) {
+        let takes_a_value = first.len() == 2 && *first != "-m";
+        words.drain(..words.len().min(1 + usize::from(takes_a_value)));
+    }
+    words
 }
 
 /// Commands that only look: they cure nothing, and their exit code is an answer.
@@ -233,7 +281,10 @@ fn is_looking(command: &str) -> bool {
     let Some(head) = head_of(command) else { return true };
     let program = head.split(' ').next().unwrap_or_default();
     let sub = head.split(' ').nth(1).unwrap_or_default();
-    LOOKING.contains(&program) || LOOKING.contains(&head.as_str()) || looks.contains(&sub)
+    program.starts_with("ls")
+        || LOOKING.contains(&program)
+        || LOOKING.contains(&head.as_str())
+        || looks.contains(&sub)
 }
 
 /// Commands about another machine or about data: their errors are not of this repository.
@@ -245,7 +296,13 @@ fn is_elsewhere(command: &str) -> bool {
 
 /// Files that say how things are built, configured, run or kept apart.
 fn is_setting(file: &str) -> bool {
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 16] = [
+        "build",
+        "workspace",
+        "meson.build",
+        "pom.xml",
+        "mix.exs",
+        "setup.py",
         "dockerfile",
         "makefile",
         "justfile",
@@ -257,7 +314,13 @@ fn is_setting(file: &str) -> bool {
         "cmakelists.txt",
         "containerfile",
     ];
-    const ENDS: [&str; 20] = [
+    const ENDS: [&str; 26] = [
+        "bzl",
+        "bazel",
+        "csproj",
+        "props",
+        "sbt",
+        "gemspec",
         "toml",
         "yaml",
         "yml",

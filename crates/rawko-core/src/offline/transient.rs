@@ -29,7 +29,10 @@ const MEASURED: [&str; 13] = [
 ];
 
 /// How things stand now, and talk.
-const STATUS: [&str; 8] = [
+const STATUS: [&str; 11] = [
+    r"(?i)\b(so|hence|thus|therefore|okay|ok),?\s(it|this|that)\s?('s|is|was|isn't|wasn't)\s(not\s)?(the|a|about|because)\b.*\bafter all\b",
+    r"(?i)\b(so|hence|thus|therefore)\s(it|this|that)('s|\sis|\swas)\snot\s(the|a|about|because)\b",
+    r"(?i)\b(ignoring|disregarding)\s(that|this|it|both|them|those)\b|\bprompt injection\b",
     r"(?i)\b(tests?|suites?|checks?|lint|linter|ci|build|pipeline|everything|it|all)\s(\w+\s)?(is|are|now)\s(all\s)?(green|clean|passing|fine|happy|ok)\b",
     r"(?i)\b(works?|working|builds?|runs?|passes|pass|starts?)\s(again|now)\b[.!]?$",
     r"(?i)\b(let me know|happy to|feel free|would you like|do you want|shall i|should i|want me to|thank you|thanks|lgtm|you're welcome|cheers)\b",
@@ -52,13 +55,19 @@ impl Rules {
     }
 
     /// A text without what does not last; `None` where nothing is left.
-    pub(crate) fn clean(&self, text: &str) -> Option<String> {
+    pub(crate) fn clean(&self, text: &str, is_echo: impl Fn(&str) -> bool) -> Option<String> {
         if text.len() > 4_000 {
             return None;
         }
-        let kept: Vec<String> =
-            sentences(text).iter().filter_map(|sentence| self.clean_sentence(sentence)).collect();
-        let text = kept.join(" ");
+        let kept: Vec<String> = sentences(text)
+            .iter()
+            .filter(|sentence| !is_echo(sentence))
+            .filter_map(|sentence| self.clean_sentence(sentence))
+            .collect();
+        // "Found it." opens a remark and says nothing.
+        let says = |sentence: &&String| sentence.split_whitespace().count() > 3 || sentence.contains('`');
+        let telling: Vec<&str> = kept.iter().filter(says).map(String::as_str).collect();
+        let text = telling.join(" ");
         (text.split_whitespace().count() >= 5).then_some(text)
     }
 
@@ -112,7 +121,7 @@ impl Rules {
 }
 
 /// A word of hex digits, letters among them: a commit, a digest, an address.
-fn has_a_hash(text: &str) -> bool {
+pub(crate) fn has_a_hash(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() >= 7
