@@ -13,6 +13,7 @@ mod judge;
 mod lesson;
 mod prose;
 mod recovery;
+mod refuted;
 mod stand;
 mod talk;
 mod transient;
@@ -22,6 +23,7 @@ use jiff::Timestamp;
 use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
+use self::refuted::Taken;
 use crate::proposal::Proposal;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -115,7 +117,7 @@ fn paragraphs(text: &str) -> Vec<Vec<Term>> {
 /// Lessons from what was said: messages that end a turn, what the agent said on the way, a person's corrections.
 fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
     let mut found = Vec::new();
-    let mut begun = false;
+    let (mut begun, mut last) = (false, 0);
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Said { by, text } = step else {
             begun = true;
@@ -130,6 +132,10 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
             Speaker::Agent => prose::remark(text),
         };
         begun = true;
+        if *by == Speaker::Agent {
+            take_back(&mut found, refuted::taken_back(text), last);
+            last = found.len();
+        }
         let place = Place { by: *by, sums_up, explains, under: "" };
         found.extend(units.iter().flat_map(|unit| hearing.lessons(unit, place)));
     }
@@ -138,6 +144,25 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
         found.extend(prose::units(&run.output).iter().flat_map(|unit| hearing.lessons(unit, place)));
     }
     found
+}
+
+/// Drops what was said on the way and is taken back now; `last` is where the last remark's lessons begin.
+fn take_back(found: &mut Vec<Lesson>, taken: Vec<Taken>, last: usize) {
+    for taken in taken {
+        match taken {
+            Taken::Last => {
+                let mut at = 0;
+                found.retain(|lesson| {
+                    at += 1;
+                    at <= last || lesson.is_meant()
+                });
+            }
+            Taken::About(names) => found.retain(|lesson| {
+                let lower = lesson.text.to_lowercase();
+                lesson.is_meant() || !names.iter().any(|name| cues::has(&lower, name))
+            }),
+        }
+    }
 }
 
 /// Whether nothing more was done before the person spoke again, or ever.

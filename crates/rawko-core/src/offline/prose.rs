@@ -1,5 +1,6 @@
 //! Messages into units: one list item, or one sentence with those that lean on it.
 
+use super::refuted::is_guess;
 use super::stand::grouped;
 use super::talk::{is_announcement, is_request, without_opening};
 use crate::fence::Fence;
@@ -76,7 +77,8 @@ pub(crate) fn units(message: &str) -> Vec<Unit> {
 pub(crate) fn remark(message: &str) -> Vec<Unit> {
     let flat: Vec<Block> = blocks(message);
     let [Block::Paragraph(text)] = flat.as_slice() else { return units(message) };
-    let telling = sentences(text).into_iter().filter(|sentence| !is_announcement(sentence));
+    let telling =
+        sentences(text).into_iter().filter(|sentence| !is_announcement(sentence) && !is_guess(sentence));
     let telling: Vec<String> = telling.map(|sentence| without_opening(&sentence).to_owned()).collect();
     if telling.is_empty() {
         return Vec::new();

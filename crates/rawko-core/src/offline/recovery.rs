@@ -287,11 +287,14 @@ fn is_looking(command: &str) -> bool {
         || looks.contains(&sub)
 }
 
-/// Commands about another machine or about data: their errors are not of this repository.
+/// Commands about another machine, about data or about one clone: their errors are not of this repository.
 fn is_elsewhere(command: &str) -> bool {
     let head = head_of(command).unwrap_or_default();
     is_fetching(command)
-        || matches!(head.split(' ').next(), Some("gh" | "glab" | "ssh" | "psql" | "mysql" | "curl" | "wget"))
+        || matches!(
+            head.split(' ').next(),
+            Some("git" | "gh" | "glab" | "ssh" | "psql" | "mysql" | "curl" | "wget")
+        )
 }
 
 /// Files that say how things are built, configured, run or kept apart.

@@ -82,7 +82,10 @@ fn leans(sentence: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
     let first = first.split('\'').next().unwrap_or_default();
-    LEANING.contains(&first) || words.take(8).any(|word| matches!(word, "therefore" | "hence" | "thus"))
+    let near: Vec<&str> = words.take(8).collect();
+    LEANING.contains(&first)
+        || near.iter().any(|word| matches!(*word, "therefore" | "hence" | "thus" | "former" | "latter"))
+        || near.windows(2).any(|pair| matches!(pair, ["that" | "this", "one"]))
 }
 
 fn tells(lower: &str) -> bool {
@@ -112,7 +115,8 @@ pub(super) fn parts(text: &str, holds: impl Fn(&str) -> bool) -> Vec<String> {
 
 /// Whether something of the project is named, not only a number.
 fn has_a_name(text: &str) -> bool {
-    anchors(text).iter().any(|name| !matches!(name.sort, Sort::Version | Sort::Limit))
+    let says = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).count() >= 2;
+    anchors(text).iter().any(|name| !matches!(name.sort, Sort::Version | Sort::Limit) && says(&name.text))
 }
 
 /// The halves of a sentence that joins two statements about two names, if each holds.

@@ -48,6 +48,9 @@ const LABELS: [&str; 13] = [
     "before you go on",
 ];
 
+/// Words before what is said that only join it to what was said before.
+const LEADS: [&str; 9] = ["ok ", "okay ", "btw ", "fyi ", "but ", "and ", "also ", "so please ", "please "];
+
 /// Says what the agent is about to do; no more than that.
 pub(super) fn is_announcement(sentence: &str) -> bool {
     const PLANS: [&str; 22] = [
@@ -166,9 +169,13 @@ pub(super) fn without_opening(sentence: &str) -> &str {
         let Some((_, rest)) = label.or_else(word) else { break };
         left = rest.trim_start_matches(['!', '.', ',', ' ']);
     }
-    let leaning =
-        ["But ", "And ", "Also ", "but ", "and ", "also ", "so please ", "So please ", "please ", "Please "];
-    leaning.iter().find_map(|opening| left.strip_prefix(opening)).unwrap_or(left)
+    for _ in 0..3 {
+        let opening =
+            |lead: &&&str| left.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead));
+        let Some(lead) = LEADS.iter().find(opening) else { break };
+        left = &left[lead.len()..];
+    }
+    left
 }
 
 fn opens_a_name(c: char) -> bool {
