@@ -392,6 +392,11 @@ pub(super) const COMMAND: Cue = Cue {
         "invoke*",
         "execute*",
         "regenerate*",
+        "option",
+        "flag",
+        "with #",
+        "via #",
+        "using #",
     ],
 };
 
@@ -425,6 +430,13 @@ pub(super) const DOUBT: &[&str] = &[
     "hypothesis",
     "theory",
     "suspicion",
+    "we could",
+    "you could",
+    "one could",
+    "we might",
+    "suggest*",
+    "alternatively",
+    "idea",
 ];
 
 /// Whether a phrase stands in a text in whole words; `*` at the end of a word takes any ending.

@@ -80,6 +80,9 @@ pub(crate) fn judge(text: &str, place: Place<'_>) -> Option<Verdict> {
         - act;
     let meant = if person || place.explains { tells + failure } else { 0.0 }
         + if place.sums_up && is_sequence(&lower) { order } else { 0.0 };
+    // "What did not work: `x` (the tool ignores it)": a dead end, with its reason in brackets or behind a colon.
+    let dead_end = if place.sums_up && names.len() >= 2 && text.contains(['(', ':']) { failure } else { 0.0 };
+    let meant = meant + dead_end;
     let reasons = norm + cause + decision + command + structure + meant;
     let is_named = named > 0.0 || (person && count >= 6);
     if strength < ENOUGH || reasons < 0.8 || !is_named {
@@ -106,7 +109,7 @@ pub(crate) fn judge(text: &str, place: Place<'_>) -> Option<Verdict> {
 
 /// An order that is told for its own sake, not only when something happened.
 fn is_sequence(lower: &str) -> bool {
-    ["order", "then", "in step", "together with", "follow*", "pattern*"].iter().any(|word| has(lower, word))
+    ["order", "then", "in step", "together with"].iter().any(|word| has(lower, word))
 }
 
 fn lore(scores: &[(f32, Lore)], failed_for_a_cause: bool, names: &[Anchor]) -> Lore {

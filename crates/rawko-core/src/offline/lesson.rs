@@ -88,9 +88,9 @@ impl Lesson {
         }
     }
 
-    /// Whether somebody meant it to be kept: a summary, a person's word, or a cure that was seen to work.
+    /// Whether somebody meant it to be kept: a summary, or a person's word.
     pub(super) fn is_meant(&self) -> bool {
-        self.by_person || self.sums_up || !self.cure.is_empty()
+        self.by_person || self.sums_up
     }
 
     /// The proposal that goes to admission.

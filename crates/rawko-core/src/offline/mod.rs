@@ -39,7 +39,8 @@ const ECHO: f32 = 0.7;
 const CHANGED: f32 = 4.0;
 /// Strength from which a sentence is a lesson apart from those around it.
 const FIRM: f32 = 3.2;
-/// Strength from which a remark counts in a run that was summed up well.
+/// Strength that is wanted where little is to be expected: of a remark if the run was summed up well, of a short run
+/// without trouble.
 const REMARKABLE: f32 = 3.7;
 /// Share of a remark's words that a summary repeats.
 const REPEATED: f32 = 0.45;
@@ -68,6 +69,9 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
         !told.iter().any(|told| share_of(&cure, told) >= SAME)
     }));
     found.retain(|lesson| !hearing.is_echo(&lesson.text));
+    if is_smooth(run) {
+        found.retain(|lesson| lesson.strength >= REMARKABLE);
+    }
     // Who sums up well repeats what mattered.
     if found.iter().filter(|lesson| lesson.sums_up).count() >= 2 {
         found.retain(|lesson| lesson.is_meant() || lesson.strength >= REMARKABLE);
@@ -110,6 +114,14 @@ fn is_only_reading(run: &Run) -> bool {
     steps > 0 && ((read.len() <= 1 && steps <= 3) || (brief && steps <= 6))
 }
 
+/// A short run in which nothing failed and nobody objected: what is said of it is mostly what was done.
+fn is_smooth(run: &Run) -> bool {
+    let acts = run.steps.iter().filter(|step| !matches!(step, Step::Said { .. })).count();
+    let failed = |step: &Step| matches!(step, Step::Command { exit, .. } if exit.unwrap_or(0) != 0);
+    let asked = |step: &&Step| matches!(step, Step::Said { by: Speaker::Person, .. });
+    (1..=6).contains(&acts) && !run.steps.iter().any(failed) && run.steps.iter().filter(asked).count() <= 1
+}
+
 fn paragraphs(text: &str) -> Vec<Vec<Term>> {
     text.split("\n\n").map(terms).filter(|words| words.len() >= 4).collect()
 }
@@ -117,7 +129,7 @@ fn paragraphs(text: &str) -> Vec<Vec<Term>> {
 /// Lessons from what was said: messages that end a turn, what the agent said on the way, a person's corrections.
 fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
     let mut found = Vec::new();
-    let (mut begun, mut last) = (false, 0);
+    let (mut begun, mut asked, mut last) = (false, false, 0);
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Said { by, text } = step else {
             begun = true;
@@ -126,8 +138,12 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
         let sums_up = *by == Speaker::Agent && ends_a_turn(&run.steps[at + 1..]);
         let explains = *by == Speaker::Agent && explains_a_failure(&run.steps, at);
         let units = match by {
-            Speaker::Person if begun => prose::correction(text),
-            Speaker::Person => continue,
+            Speaker::Person if begun || asked => prose::correction(text),
+            // What is said first is the task.
+            Speaker::Person => {
+                asked = true;
+                continue;
+            }
             Speaker::Agent if sums_up => prose::units(text),
             Speaker::Agent => prose::remark(text),
         };
@@ -222,7 +238,8 @@ fn distinct(lessons: Vec<Lesson>) -> Vec<Lesson> {
     for lesson in lessons {
         let words = terms(&lesson.text);
         let is_same = |(known, other): &(Vec<Term>, Lesson)| {
-            let least = if other.is_meant() && !lesson.is_meant() { REPEATED } else { SAME };
+            let told = (other.is_meant() && !lesson.is_meant()) || !lesson.cure.is_empty();
+            let least = if told { REPEATED } else { SAME };
             share_of(&words, known).max(share_of(known, &words)) >= least
         };
         if !kept.iter().any(is_same) {

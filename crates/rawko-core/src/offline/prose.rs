@@ -209,7 +209,14 @@ impl Section {
 
 /// Sections that say what comes next or what was checked, not what was learned.
 fn is_about_later(section: &str) -> bool {
-    const LATER: [&str; 15] = [
+    const LATER: [&str; 22] = [
+        "idea",
+        "some idea",
+        "suggestion",
+        "some thought",
+        "thought",
+        "proposal",
+        "recommendation",
         "next",
         "todo",
         "to do",

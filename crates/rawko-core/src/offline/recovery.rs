@@ -25,17 +25,18 @@ pub(super) fn lessons(run: &Run, rules: &Rules) -> Vec<Lesson> {
     let mut found = Vec::new();
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Command { command, exit: Some(exit), output } = step else { continue };
-        if *exit == 0 || *exit > 128 || is_elsewhere(command) || is_looking(command) {
+        if *exit == 0 || *exit > 128 || is_elsewhere(command) || is_looking(command) || is_git(command) {
             continue;
         }
         let Some(error) = error_line(output, rules) else { continue };
-        found.extend(cured(run, at, command, *exit, &error));
+        let lesson = cured(run, at, command, *exit, &error, rules);
+        found.extend(lesson.filter(|lesson| !rules.is_measured(&lesson.text)));
     }
     found
 }
 
 /// What happened between a failure and the next run of the same command that did not fail so.
-fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<Lesson> {
+fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str, rules: &Rules) -> Option<Lesson> {
     let rest = &run.steps[at + 1..run.steps.len().min(at + 1 + SPAN)];
     let wanted = head_of(command)?;
     let again = rest.iter().position(|step| match step {
@@ -46,14 +47,14 @@ fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str) -> Option<
     })?;
     let between = &rest[..again];
     let Step::Command { command: worked, exit: Some(worked_exit), .. } = &rest[again] else { return None };
-    let cures: Vec<Cure<'_>> = between.iter().filter_map(cure).collect();
+    let cures: Vec<Cure<'_>> = between.iter().filter_map(|step| cure(step, &wanted)).collect();
     match cures.as_slice() {
         [] if *worked_exit == 0 && differs_in_words(command, worked) && !between.iter().any(is_edit) => {
             Some(variant(command, exit, worked, error))
         }
         [] => None,
         // Many changes at once: nobody can say which one helped.
-        cures if cures.len() <= 3 => Some(lesson(command, exit, error, cures, remarks(between))),
+        cures if cures.len() <= 3 => Some(lesson(command, exit, error, cures, remarks(between, rules))),
         _ => None,
     }
 }
@@ -63,9 +64,15 @@ fn is_edit(step: &Step) -> bool {
     matches!(step, Step::Edit { .. })
 }
 
-fn cure(step: &Step) -> Option<Cure<'_>> {
+fn cure<'s>(step: &'s Step, failed: &str) -> Option<Cure<'s>> {
     match step {
-        Step::Command { command, exit: Some(0), .. } if !is_elsewhere(command) && !is_looking(command) => {
+        // The same program called in another way is one more attempt.
+        Step::Command { command, exit: Some(0), .. }
+            if !is_elsewhere(command)
+                && !is_looking(command)
+                && !is_git(command)
+                && head_of(command).as_deref() != Some(failed) =>
+        {
             Some(Cure::Command(command))
         }
         Step::Edit { file, after, .. } if is_setting(file) => Some(Cure::Setting { file, after }),
@@ -73,12 +80,12 @@ fn cure(step: &Step) -> Option<Cure<'_>> {
     }
 }
 
-fn remarks(between: &[Step]) -> String {
+fn remarks(between: &[Step], rules: &Rules) -> String {
     let said = between.iter().filter_map(|step| match step {
         Step::Said { by: Speaker::Agent, text } => Some(prose::remark(text)),
         _ => None,
     });
-    let texts: Vec<String> = said.flatten().map(|unit| unit.text).collect();
+    let texts: Vec<String> = said.flatten().filter_map(|unit| rules.clean(&unit.text, |_| false)).collect();
     head(&texts.join(" "), 400).to_owned()
 }
 
@@ -287,14 +294,18 @@ fn is_looking(command: &str) -> bool {
         || looks.contains(&sub)
 }
 
-/// Commands about another machine, about data or about one clone: their errors are not of this repository.
+/// Commands about another machine or about data: their errors are not of this repository.
 fn is_elsewhere(command: &str) -> bool {
     let head = head_of(command).unwrap_or_default();
     is_fetching(command)
-        || matches!(
-            head.split(' ').next(),
-            Some("git" | "gh" | "glab" | "ssh" | "psql" | "mysql" | "curl" | "wget")
-        )
+        || matches!(head.split(' ').next(), Some("gh" | "glab" | "ssh" | "psql" | "mysql" | "curl" | "wget"))
+}
+
+/// What git does is about one clone; only what it fetches for a build helps others too.
+fn is_git(command: &str) -> bool {
+    head_of(command).is_some_and(|head| {
+        head.split(' ').next() == Some("git") && !matches!(head.as_str(), "git submodule" | "git lfs")
+    })
 }
 
 /// Files that say how things are built, configured, run or kept apart.

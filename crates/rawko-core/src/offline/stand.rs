@@ -34,6 +34,9 @@ const LEANING: [&str; 23] = [
     "which",
     "instead",
 ];
+/// Words that open a sentence which leans if a pronoun follows: "Without it".
+const PREPOSITIONS: [&str; 10] =
+    ["without", "with", "after", "before", "if", "when", "unless", "until", "for", "in"];
 /// Pronouns that a name can stand for.
 const PRONOUNS: [&str; 4] = ["It ", "This ", "That ", "it "];
 
@@ -85,7 +88,12 @@ fn leans(sentence: &str) -> bool {
     let near: Vec<&str> = words.take(8).collect();
     LEANING.contains(&first)
         || near.iter().any(|word| matches!(*word, "therefore" | "hence" | "thus" | "former" | "latter"))
+        || near.first().is_some_and(|word| is_pronoun(word) && PREPOSITIONS.contains(&first))
         || near.windows(2).any(|pair| matches!(pair, ["that" | "this", "one"]))
+}
+
+fn is_pronoun(word: &str) -> bool {
+    matches!(word, "it" | "this" | "that" | "them" | "these" | "those")
 }
 
 fn tells(lower: &str) -> bool {
@@ -121,13 +129,18 @@ fn has_a_name(text: &str) -> bool {
 
 /// The halves of a sentence that joins two statements about two names, if each holds.
 fn clauses(sentence: &str, holds: &impl Fn(&str) -> bool) -> Vec<String> {
+    // A chain of clauses tells one story.
+    if sentence.matches("; ").count() > 1 {
+        return vec![sentence.to_owned()];
+    }
     for joint in ["; ", ", and ", " - "] {
         for (at, _) in sentence.match_indices(joint) {
             let (left, right) = (&sentence[..at], &sentence[at + joint.len()..]);
             let in_code = left.matches('`').count() % 2 == 1;
             let names = right.starts_with('`')
                 && anchors(left).iter().all(|name| !right.starts_with(&format!("`{}`", name.text)));
-            if !in_code && names && holds(left) && holds(right) {
+            let back = ["them", "they", "their"].iter().any(|word| has(right, word));
+            if !in_code && names && !back && holds(left) && holds(right) {
                 return vec![format!("{left}."), right.to_owned()];
             }
         }

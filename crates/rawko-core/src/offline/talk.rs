@@ -32,7 +32,7 @@ const OPENINGS: [&str; 26] = [
     "yes but",
 ];
 /// Labels that announce a remark without naming its subject: `Note: …`.
-const LABELS: [&str; 13] = [
+const LABELS: [&str; 18] = [
     "note",
     "one thing",
     "one more thing",
@@ -46,6 +46,11 @@ const LABELS: [&str; 13] = [
     "for next time",
     "for the future",
     "before you go on",
+    "fixed",
+    "fix",
+    "solved",
+    "solution",
+    "result",
 ];
 
 /// Words before what is said that only join it to what was said before.
@@ -85,7 +90,9 @@ pub(super) fn is_announcement(sentence: &str) -> bool {
         })
     };
     // "Then it must happen on the server": what follows for this task.
-    if lower.starts_with("then ") || PLANS.iter().any(|plan| starts(plan)) {
+    let then = lower.starts_with("then ")
+        && ["must", "should", "has to", "have to"].iter().any(|word| has(&lower, word));
+    if then || PLANS.iter().any(|plan| starts(plan)) {
         return true;
     }
     let mut words = lower.split_whitespace().map(|word| word.trim_end_matches([',', ':', ';', '.']));
@@ -142,7 +149,42 @@ pub(super) fn tells_an_act(text: &str) -> bool {
     let past = bare.len() >= 5 && bare.ends_with("ed") && bare.chars().all(char::is_alphabetic);
     let told = lower.split_whitespace().any(|word| matches!(word, "i" | "i've" | "i'd" | "i’ve" | "i’d"));
     let was = bare == "there" && matches!(next, "was" | "were");
-    told || was || (object && (past || IRREGULAR.contains(&bare)))
+    told || was || reports_a_change(&lower) || (object && (past || IRREGULAR.contains(&bare)))
+}
+
+/// "14 imports were updated", "the flag is gone": the outcome of a change, in the passive.
+fn reports_a_change(lower: &str) -> bool {
+    const CHANGED: [&str; 22] = [
+        "added",
+        "adjusted",
+        "adapted",
+        "changed",
+        "cleaned",
+        "converted",
+        "deleted",
+        "done",
+        "extended",
+        "extracted",
+        "fixed",
+        "gone",
+        "implemented",
+        "merged",
+        "migrated",
+        "moved",
+        "removed",
+        "renamed",
+        "replaced",
+        "split",
+        "updated",
+        "upgraded",
+    ];
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_end_matches([',', '.', ';', ':'])).collect();
+    words.windows(2).any(|pair| match pair[0] {
+        "was" | "were" | "been" => CHANGED.contains(&pair[1]),
+        "is" | "are" => matches!(pair[1], "gone" | "done"),
+        _ => false,
+    }) || has(lower, "had to be")
 }
 
 /// Asks for something, or is only polite.

@@ -12,7 +12,9 @@ pub(crate) struct Rules {
 }
 
 /// Counts, durations and ids of one run.
-const MEASURED: [&str; 15] = [
+const MEASURED: [&str; 17] = [
+    r"(?i)\b\d[\d,]*\s(of|out of)\s(the\s)?\d",
+    r"(?i)\b\d[\d,]*\s\w+\s(were|was|have been|has been|got)\s\w+(ed|en|t)\b",
     r"(?i)\b\d+\s?(m|min|h)\s?\d+(\.\d+)?\s?(s|m|min)?\b",
     r"(?i)\b\d+\.\d+\s?(s|sec|secs|seconds|ms|m|min|mins|minutes|h)\b",
     r"(?i)\b\d[\d,]*\s(passed|failed|skipped|successful|succeeded|passing|failing|failures?|examples?|batches|replacements|assertions|previous errors|insertions|deletions)\b",
@@ -22,7 +24,7 @@ const MEASURED: [&str; 15] = [
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}",
     r"(?i)\b(pid|goroutine|thread id|run|job|build|pipeline|pr|mr|pull request|merge request|ticket|request id|lock id)\s#?\d{2,}\b",
     r"(?:^|[\s(])#\d+\b",
-    r"(?i)\b(today|yesterday|tomorrow|tonight|this morning|last week|next week)\b",
+    r"(?i)\b(yesterday|tomorrow|tonight|this morning|last week|next week|as of today)\b|^today\b|\b\w+ed today\b",
     r"(?i)\b(on|by|next|last|this|since)\s(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[.,;)]?($|\s[a-z]+ed\b)",
     r"(?i)\b(\d+(\.\d+)?|two|three|four|five|six|ten)\s?(x|×|%|percent|times)\s(\w+\s)?(faster|slower|better|worse|smaller|bigger|larger|less|more|quicker)\b",
     r"(?i)\b(took|takes now|finished in|done in|completed in|built in|down to|now at)\s(about\s|only\s)?\d",
@@ -31,9 +33,10 @@ const MEASURED: [&str; 15] = [
 ];
 
 /// How things stand now, and talk.
-const STATUS: [&str; 11] = [
+const STATUS: [&str; 12] = [
+    r"(?i)\bstill (needs?|has|have) (to|a|an|some)\b|\b(remains|yet) to be\b|\bone-off\b|\bout of scope\b|\bfollow-ups?\b|\b(separate|another) (pr|pull request|ticket|issue|commit)\b",
     r"(?i)\b(so|hence|thus|therefore|and|but),?\s(it|this|that)\s?('s not|is not|was not|isn't|wasn't)\s?(it|the|a|about|because|after)\b",
-    r"(?i)\bfor now\b|\bis back (at|to)\b",
+    r"(?i)\b(innocent|not to blame|not at fault|not the (culprit|cause|reason|problem))\b|\bfor now\b|\bis back (at|to)\b",
     r"(?i)\b(ignoring|disregarding)\s(that|this|it|both|them|those)\b|\bprompt injection\b",
     r"(?i)\b(tests?|suites?|checks?|lint|linter|ci|build|pipeline|everything|it|all)\s(\w+\s)?(is|are|now)\s(all\s)?(green|clean|passing|fine|happy|ok)\b",
     r"(?i)\b(works?|working|builds?|runs?|passes|pass|starts?)\s(again|now)\b[.!]?$",
