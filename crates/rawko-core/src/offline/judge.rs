@@ -78,12 +78,12 @@ pub(crate) fn judge(text: &str, place: Place<'_>) -> Option<Verdict> {
     let strength = named + norm + cause + failure + decision + structure + order + command + tells + stands
         - doubt
         - act;
-    let meant = if person || place.explains { tells + failure } else { 0.0 }
-        + if place.sums_up && is_sequence(&lower) { order } else { 0.0 };
+    let stated = if person { tells + failure } else { 0.0 };
+    let explained = if place.explains { failure } else { 0.0 };
+    let ordered = if place.sums_up && is_sequence(&lower) { order } else { 0.0 };
     // "What did not work: `x` (the tool ignores it)": a dead end, with its reason in brackets or behind a colon.
     let dead_end = if place.sums_up && names.len() >= 2 && text.contains(['(', ':']) { failure } else { 0.0 };
-    let meant = meant + dead_end;
-    let reasons = norm + cause + decision + command + structure + meant;
+    let reasons = norm + cause + decision + command + structure + stated + explained + ordered + dead_end;
     let is_named = named > 0.0 || (person && count >= 6);
     if strength < ENOUGH || reasons < 0.8 || !is_named {
         return None;

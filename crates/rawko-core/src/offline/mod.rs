@@ -18,6 +18,8 @@ mod stand;
 mod talk;
 mod transient;
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use self::judge::{Place, Verdict};
@@ -44,6 +46,10 @@ const FIRM: f32 = 3.2;
 const REMARKABLE: f32 = 3.7;
 /// Share of a remark's words that a summary repeats.
 const REPEATED: f32 = 0.45;
+/// Most lessons of one run that are compared with each other.
+const COMPARED: usize = 300;
+/// Most lessons that a later message can take back.
+const TAKEN: usize = 40;
 /// Most words of an answer that is no more than an answer.
 const BRIEF: usize = 45;
 /// So many steps before and after a remark tell what it is about.
@@ -60,10 +66,11 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
         return Vec::new();
     }
     let rules = transient::Rules::new();
-    let injected: Vec<Vec<Term>> = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
+    let injected = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
     let hearing = Hearing { rules: &rules, injected };
     let mut found = said(run, &hearing);
-    let told: Vec<Vec<Term>> = found.iter().map(|lesson| terms(&lesson.text)).collect();
+    strongest(&mut found);
+    let told: Vec<HashSet<Term>> = found.iter().map(|lesson| set(&terms(&lesson.text))).collect();
     found.extend(recovery::lessons(run, &rules).into_iter().filter(|lesson| {
         let cure = terms(&lesson.cure);
         !told.iter().any(|told| share_of(&cure, told) >= SAME)
@@ -76,11 +83,17 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
     if found.iter().filter(|lesson| lesson.sums_up).count() >= 2 {
         found.retain(|lesson| lesson.is_meant() || lesson.strength >= REMARKABLE);
     }
-    found.sort_by(|a, b| b.is_meant().cmp(&a.is_meant()).then(b.strength.total_cmp(&a.strength)));
+    strongest(&mut found);
     let mut kept = distinct(found);
     kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
     kept.truncate(MOST);
     kept
+}
+
+/// Puts what was meant to be kept first, the strongest first, and leaves no more than can be compared with each other.
+fn strongest(found: &mut Vec<Lesson>) {
+    found.sort_by(|a, b| b.is_meant().cmp(&a.is_meant()).then(b.strength.total_cmp(&a.strength)));
+    found.truncate(COMPARED);
 }
 
 /// The names in a text that tie it to a project, each with whether it is a place or a command.
@@ -122,8 +135,8 @@ fn is_smooth(run: &Run) -> bool {
     (1..=6).contains(&acts) && !run.steps.iter().any(failed) && run.steps.iter().filter(asked).count() <= 1
 }
 
-fn paragraphs(text: &str) -> Vec<Vec<Term>> {
-    text.split("\n\n").map(terms).filter(|words| words.len() >= 4).collect()
+fn paragraphs(text: &str) -> Vec<HashSet<Term>> {
+    text.split("\n\n").map(|text| set(&terms(text))).filter(|words| words.len() >= 4).collect()
 }
 
 /// Lessons from what was said: messages that end a turn, what the agent said on the way, a person's corrections.
@@ -149,7 +162,7 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
         };
         begun = true;
         if *by == Speaker::Agent {
-            take_back(&mut found, refuted::taken_back(text), last);
+            take_back(&mut found, &refuted::taken_back(text), last);
             last = found.len();
         }
         let place = Place { by: *by, sums_up, explains, under: "" };
@@ -163,22 +176,23 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
 }
 
 /// Drops what was said on the way and is taken back now; `last` is where the last remark's lessons begin.
-fn take_back(found: &mut Vec<Lesson>, taken: Vec<Taken>, last: usize) {
-    for taken in taken {
-        match taken {
-            Taken::Last => {
-                let mut at = 0;
-                found.retain(|lesson| {
-                    at += 1;
-                    at <= last || lesson.is_meant()
-                });
-            }
-            Taken::About(names) => found.retain(|lesson| {
-                let lower = lesson.text.to_lowercase();
-                lesson.is_meant() || !names.iter().any(|name| cues::has(&lower, name))
-            }),
-        }
+fn take_back(found: &mut Vec<Lesson>, taken: &[Taken], last: usize) {
+    if taken.is_empty() {
+        return;
     }
+    let recent = found.split_off(found.len().saturating_sub(TAKEN));
+    let start = found.len();
+    let stays = |at: usize, lesson: &Lesson| {
+        let lower = lesson.text.to_lowercase();
+        lesson.is_meant()
+            || !taken.iter().any(|taken| match taken {
+                Taken::Last => start + at >= last,
+                Taken::About(names) => names.iter().any(|name| cues::has(&lower, name)),
+            })
+    };
+    found.extend(
+        recent.into_iter().enumerate().filter(|(at, lesson)| stays(*at, lesson)).map(|(_, lesson)| lesson),
+    );
 }
 
 /// Whether nothing more was done before the person spoke again, or ever.
@@ -200,7 +214,7 @@ fn explains_a_failure(steps: &[Step], at: usize) -> bool {
 struct Hearing<'r> {
     rules: &'r transient::Rules,
     /// What was put into the prompt, paragraph by paragraph.
-    injected: Vec<Vec<Term>>,
+    injected: Vec<HashSet<Term>>,
 }
 
 impl Hearing<'_> {
@@ -234,28 +248,32 @@ impl Hearing<'_> {
 
 /// Of lessons that say the same, the first: what was summed up or corrected comes before what was said on the way.
 fn distinct(lessons: Vec<Lesson>) -> Vec<Lesson> {
-    let mut kept: Vec<(Vec<Term>, Lesson)> = Vec::new();
+    let mut kept: Vec<(Vec<Term>, HashSet<Term>, Lesson)> = Vec::new();
     for lesson in lessons {
         let words = terms(&lesson.text);
-        let is_same = |(known, other): &(Vec<Term>, Lesson)| {
+        let own = set(&words);
+        let is_same = |(known, other_set, other): &(Vec<Term>, HashSet<Term>, Lesson)| {
             let told = (other.is_meant() && !lesson.is_meant()) || !lesson.cure.is_empty();
             let least = if told { REPEATED } else { SAME };
-            share_of(&words, known).max(share_of(known, &words)) >= least
+            share_of(&words, other_set).max(share_of(known, &own)) >= least
         };
         if !kept.iter().any(is_same) {
-            kept.push((words, lesson));
+            kept.push((words, own, lesson));
         }
     }
-    kept.into_iter().map(|(_, lesson)| lesson).collect()
+    kept.into_iter().map(|(.., lesson)| lesson).collect()
 }
 
 /// The share of `words` that stands in `other`.
-fn share_of(words: &[Term], other: &[Term]) -> f32 {
+fn share_of(words: &[Term], other: &HashSet<Term>) -> f32 {
     if words.is_empty() {
         return 0.0;
     }
-    let other: std::collections::HashSet<Term> = other.iter().copied().collect();
     words.iter().filter(|word| other.contains(word)).count() as f32 / words.len() as f32
+}
+
+fn set(words: &[Term]) -> HashSet<Term> {
+    words.iter().copied().collect()
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(crate) fn units(message: &str) -> Vec<Unit> {
             _ if section.skips() => {}
             Block::Item(text) => {
                 let under = if lead.is_empty() { section.title.clone() } else { lead.clone() };
-                let texts = split_list(without_opening(&with_code_kept(&text))).into_iter();
+                let texts = split_list(without_opening(&with_code_kept(&text)), &under).into_iter();
                 units.extend(texts.map(|text| Unit { text, under: under.clone(), done: section.done }));
             }
             Block::Code(code) => {
@@ -60,8 +60,8 @@ pub(crate) fn units(message: &str) -> Vec<Unit> {
                     units.push(Unit::new(format!("{} {text}", std::mem::take(&mut lead))));
                     continue;
                 }
-                lead.clear();
-                let groups = split_list(&with_code_kept(&text)).into_iter().flat_map(|text| grouped(&text));
+                let texts = split_list(&with_code_kept(&text), &std::mem::take(&mut lead));
+                let groups = texts.into_iter().flat_map(|text| grouped(&text));
                 units.extend(groups.map(|text| Unit {
                     text,
                     under: section.title.clone(),
@@ -246,9 +246,9 @@ fn with_code_kept(text: &str) -> String {
 }
 
 /// A sentence that counts reasons `(1) …; (2) …` is several; one that counts steps is one.
-fn split_list(text: &str) -> Vec<String> {
+fn split_list(text: &str, above: &str) -> Vec<String> {
     let Some((lead, _)) = text.split_once("(1) ") else { return vec![text.to_owned()] };
-    let lead = lead.to_lowercase();
+    let lead = format!("{above} {lead}").to_lowercase();
     let counts_reasons = ["reason", "cause", "problem", "issue", "finding", "mistake", "fault"]
         .iter()
         .any(|word| lead.contains(word));

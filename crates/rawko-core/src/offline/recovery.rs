@@ -54,7 +54,11 @@ fn cured(run: &Run, at: usize, command: &str, exit: i32, error: &str, rules: &Ru
         }
         [] => None,
         // Many changes at once: nobody can say which one helped.
-        cures if cures.len() <= 3 => Some(lesson(command, exit, error, cures, remarks(between, rules))),
+        cures if cures.len() <= 3 => {
+            let called =
+                differs_in_words(command, worked).then_some(worked.as_str()).filter(|_| *worked_exit == 0);
+            Some(lesson(command, exit, error, cures, called, remarks(between, rules)))
+        }
         _ => None,
     }
 }
@@ -89,7 +93,14 @@ fn remarks(between: &[Step], rules: &Rules) -> String {
     head(&texts.join(" "), 400).to_owned()
 }
 
-fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: String) -> Lesson {
+fn lesson(
+    command: &str,
+    exit: i32,
+    error: &str,
+    cures: &[Cure<'_>],
+    called: Option<&str>,
+    said: String,
+) -> Lesson {
     let short = told(command);
     let (mut cure_text, mut helped) = (String::new(), Vec::new());
     let (mut files, mut commands) = (Vec::new(), vec![(short.clone(), exit)]);
@@ -107,6 +118,11 @@ fn lesson(command: &str, exit: i32, error: &str, cures: &[Cure<'_>], said: Strin
                 helped.push(one_line(after));
             }
         }
+    }
+    if let Some(called) = called {
+        cure_text.push_str(&format!("Then `{}` works. ", told(called)));
+        helped.push(told(called));
+        commands.push((told(called), 0));
     }
     let said = if said.is_empty() { said } else { format!("{said} ") };
     let text = format!("`{short}` failed with \"{error}\". {said}{}", cure_text.trim_end());
@@ -162,12 +178,25 @@ fn impersonal(word: &str) -> String {
 fn error_line(output: &str, rules: &Rules) -> Option<String> {
     let sound = |line: &&str| (10..=300).contains(&line.len()) && !rules.is_measured(line);
     let lines: Vec<&str> = output.lines().map(str::trim).filter(sound).collect();
-    let telling: Vec<&str> = lines.iter().copied().filter(|line| speaks_of_an_error(line)).collect();
+    let all: Vec<&str> = lines.iter().copied().filter(|line| speaks_of_an_error(line)).collect();
+    let own: Vec<&str> = all.iter().copied().filter(|line| !is_passed_on(line)).collect();
+    let telling = if own.is_empty() { all } else { own };
     // The last error is what the tool gave up for; a line with a cause behind a colon tells most.
     let told = telling.iter().rev().find(|line| line.contains(": ")).or(telling.last());
     // A tool that says little says it in its first line.
     let line = told.or_else(|| lines.first().filter(|_| lines.len() <= 6))?;
     Some(head(line, 160).replace('"', "'"))
+}
+
+/// A line that only says that something called failed: `make: *** [all] Error 2`.
+fn is_passed_on(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let code = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end();
+    lower.starts_with("make") && lower.contains("***")
+        || lower.contains("exit code")
+        || lower.contains("exit status")
+        || lower.contains("exited with")
+        || (code.len() < lower.len() && code.ends_with("error"))
 }
 
 /// Words in which the two calls differ must be few: another flag, another prefix.
@@ -187,7 +216,8 @@ fn bare(command: &str) -> &str {
 
 /// Program and sub-command of what a command line is about: `cargo build` of `cd x && RUST=1 cargo build --release | tail`.
 pub(super) fn head_of(command: &str) -> Option<String> {
-    let last = bare(command).rsplit("&& ").next().unwrap_or(command);
+    let plain = without_substitutions(bare(command));
+    let last = plain.rsplit("&& ").next().unwrap_or(&plain);
     let last = last.rsplit("; ").next().unwrap_or(last);
     let mut words = last.split_whitespace().filter(|word| !word.contains('=') || word.starts_with('-'));
     let mut program = words.next()?;
@@ -213,6 +243,14 @@ pub(super) fn head_of(command: &str) -> Option<String> {
         None => program.to_owned(),
     };
     (2..=80).contains(&text.len()).then_some(text)
+}
+
+/// A command without what a shell puts in first: `$(brew --prefix x)`.
+fn without_substitutions(command: &str) -> String {
+    let mut parts = command.split("$(");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    parts.for_each(|part| out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest)));
+    out
 }
 
 /// The words behind the options that stand before a sub-command: `-C dir`, `--verbose`, `-Dx=y`.

@@ -7,6 +7,8 @@ use super::anchors::{Sort, anchors, proper_names};
 use super::cues::{CAUSE, FAILURE, NORM, has};
 use super::prose::sentences;
 use super::talk::{is_announcement, without_opening};
+use super::{SAME, set, share_of};
+use crate::words::terms;
 
 /// Words that open a sentence which means little without the one before it.
 const LEANING: [&str; 23] = [
@@ -40,12 +42,19 @@ const PREPOSITIONS: [&str; 10] =
 /// Pronouns that a name can stand for.
 const PRONOUNS: [&str; 4] = ["It ", "This ", "That ", "it "];
 
+/// Most bytes to which sentences are added: nothing longer becomes a memory.
+const GROUP: usize = 1_200;
+/// So many places in a sentence are looked at where two statements may be joined.
+const JOINTS: usize = 3;
+
 /// The sentences of a paragraph, each with those after it that lean on it.
 pub(super) fn grouped(paragraph: &str) -> Vec<String> {
     let mut groups: Vec<String> = Vec::new();
     for sentence in sentences(paragraph) {
         match groups.last_mut() {
-            Some(group) if leans_on(&sentence, group) && !is_announcement(&sentence) => {
+            Some(group)
+                if group.len() < GROUP && leans_on(&sentence, group) && !is_announcement(&sentence) =>
+            {
                 group.push(' ');
                 group.push_str(&sentence);
             }
@@ -71,7 +80,13 @@ fn speaks_of_the_same(sentence: &str, before: &str) -> bool {
     let mut words = sentence.split_whitespace();
     let the = words.next().is_some_and(|word| matches!(word, "The" | "the"));
     let noun = words.next().unwrap_or_default().to_lowercase();
-    the && noun.len() > 3 && has(&before.to_lowercase(), &noun)
+    (the && noun.len() > 3 && has(&before.to_lowercase(), &noun)) || repeats(sentence, before)
+}
+
+/// Most of what a sentence speaks of stands in what was said before.
+fn repeats(sentence: &str, before: &str) -> bool {
+    let own = terms(sentence);
+    own.len() >= 3 && share_of(&own, &set(&terms(before))) >= SAME
 }
 
 /// "The symptom is a timeout": of what, the sentence before says.
@@ -111,7 +126,7 @@ pub(super) fn parts(text: &str, holds: impl Fn(&str) -> bool) -> Vec<String> {
         subject = subject_of(&own).or(subject);
         let alone = (own != sentence || !leans(&sentence)) && has_a_name(&own) && holds(&own);
         match parts.last_mut() {
-            Some(last) if !alone || !holds(last) || !has_a_name(last) => {
+            Some(last) if !alone || !holds(last) || !has_a_name(last) || repeats(&own, last) => {
                 last.push(' ');
                 last.push_str(&sentence);
             }
@@ -134,7 +149,7 @@ fn clauses(sentence: &str, holds: &impl Fn(&str) -> bool) -> Vec<String> {
         return vec![sentence.to_owned()];
     }
     for joint in ["; ", ", and ", " - "] {
-        for (at, _) in sentence.match_indices(joint) {
+        for (at, _) in sentence.match_indices(joint).take(JOINTS) {
             let (left, right) = (&sentence[..at], &sentence[at + joint.len()..]);
             let in_code = left.matches('`').count() % 2 == 1;
             let names = right.starts_with('`')

@@ -101,7 +101,27 @@ pub(super) fn is_announcement(sentence: &str) -> bool {
         first = words.next().unwrap_or_default();
     }
     // "Renaming it to …": an act, unless the gerund is what the sentence is about, or it says why.
-    let gerund = first.ends_with("ing") && first.len() > 5 && first.chars().all(char::is_alphabetic);
+    const NO_ACTS: [&str; 14] = [
+        "string",
+        "strings",
+        "spring",
+        "during",
+        "according",
+        "missing",
+        "existing",
+        "following",
+        "remaining",
+        "incoming",
+        "outgoing",
+        "ceiling",
+        "settings",
+        "pending",
+    ];
+    let gerund = first.ends_with("ing")
+        && first.len() > 5
+        && first.chars().all(char::is_alphabetic)
+        && !first.ends_with("thing")
+        && !NO_ACTS.contains(&first);
     gerund && !words.any(is_predicate) && !gives_a_reason(&lower)
 }
 
@@ -191,11 +211,11 @@ fn reports_a_change(lower: &str) -> bool {
 pub(super) fn is_request(sentence: &str) -> bool {
     const ASKS: [&str; 6] = ["please", "can you", "could you", "would you", "will you", "go ahead"];
     let lower = sentence.to_lowercase();
-    if lower.ends_with('?') || lower.split_whitespace().count() <= 3 {
-        return true;
-    }
     let lasting = ["never", "always", "only", "not", "don't", "must"].iter().any(|word| has(&lower, word));
-    ASKS.iter().any(|ask| lower.starts_with(ask)) && !lasting && !gives_a_reason(&lower)
+    let brief = lower.split_whitespace().count() <= 3 && !lasting;
+    lower.ends_with('?')
+        || brief
+        || ASKS.iter().any(|ask| lower.starts_with(ask)) && !lasting && !gives_a_reason(&lower)
 }
 
 /// A sentence without the small talk that opens it: `One thing: …`, `No, …`.

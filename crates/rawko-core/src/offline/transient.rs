@@ -2,6 +2,7 @@
 
 use regex_lite::Regex;
 
+use super::cues::NORM;
 use super::prose::sentences;
 
 /// The patterns of what does not last, compiled once for a run.
@@ -70,7 +71,11 @@ impl Rules {
             .filter_map(|sentence| self.clean_sentence(sentence))
             .collect();
         // "Found it." opens a remark and says nothing.
-        let says = |sentence: &&String| sentence.split_whitespace().count() > 3 || sentence.contains('`');
+        let says = |sentence: &&String| {
+            sentence.split_whitespace().count() > 3
+                || sentence.contains('`')
+                || NORM.worth_in(&sentence.to_lowercase()) > 0.0
+        };
         let telling: Vec<&str> = kept.iter().filter(says).map(String::as_str).collect();
         let text = telling.join(" ");
         (text.split_whitespace().count() >= 5).then_some(text)
