@@ -49,6 +49,62 @@ pub(crate) fn anchors(text: &str) -> Vec<Anchor> {
     found
 }
 
+/// The text with every name as `#`: a cue within a name is none.
+pub(crate) fn with_names_blanked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (n, part) in text.split('`').enumerate() {
+        if n % 2 == 1 {
+            out.push('#');
+            continue;
+        }
+        for raw in part.split_inclusive(char::is_whitespace) {
+            let (word, rest) = bared(raw);
+            match sort_of_word(word).filter(|sort| !matches!(sort, Sort::Limit | Sort::Version)) {
+                Some(_) => out.push_str(&raw.replacen(word, "#", 1)),
+                None => out.push_str(rest),
+            }
+        }
+    }
+    out
+}
+
+/// A word without the marks around it, and as it was.
+fn bared(raw: &str) -> (&str, &str) {
+    let marks = |c: char| {
+        c.is_whitespace() || matches!(c, ',' | '.' | ';' | ':' | '(' | ')' | '"' | '\'' | '!' | '?')
+    };
+    let word = raw.trim_end_matches(marks);
+    // A dot in front belongs to the name: `.env`.
+    (word.trim_start_matches(['(', '"', '\'']), raw)
+}
+
+/// How many words the text spells as names that are no code: products, places, abbreviations, numbers.
+pub(crate) fn proper_names(text: &str) -> usize {
+    const TALK: [&str; 12] =
+        ["I", "I'm", "I'd", "I've", "I'll", "OK", "TODO", "PR", "MR", "FYI", "LGTM", "WIP"];
+    let mut seen: Vec<&str> = Vec::new();
+    let mut opens = true;
+    for (n, part) in text.split('`').enumerate() {
+        if n % 2 == 1 {
+            opens = false;
+            continue;
+        }
+        for raw in part.split_whitespace() {
+            let word = raw.trim_matches(|c: char| !c.is_alphanumeric());
+            let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+            let starts = word.starts_with(char::is_uppercase);
+            // A port, a size, a code: a number that is told is a property.
+            let number = word.len() >= 2 && word.starts_with(|c: char| c.is_ascii_digit());
+            let named = number || (starts && !opens && word.len() > 1) || (capitals >= 2 && word.len() <= 24);
+            if named && !TALK.contains(&word) && !seen.contains(&word) && sort_of_word(word).is_none() {
+                seen.push(word);
+            }
+            opens = raw.ends_with(['.', '!', '?', ':']);
+        }
+    }
+    seen.len().min(4)
+}
+
 fn prose_names(text: &str, add: &mut impl FnMut(Sort, &str)) {
     let words: Vec<&str> = text.split_whitespace().collect();
     for (n, raw) in words.iter().enumerate() {
@@ -91,6 +147,8 @@ fn sort_of_word(word: &str) -> Option<Sort> {
 }
 
 pub(crate) fn is_path(word: &str) -> bool {
+    let is_folder =
+        word.ends_with('/') && word.len() > 3 && word.starts_with(|c: char| c.is_ascii_alphanumeric());
     let word = word.trim_end_matches('/');
     let sound = |c: char| {
         c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+' | '*' | '[' | ']')
@@ -109,6 +167,7 @@ pub(crate) fn is_path(word: &str) -> bool {
     let parts = word.split('/').count();
     (has_extension && last.len() > extension.len() + 1)
         || dotted_file
+        || is_folder
         || parts > 2
         || (parts == 2 && has_extension)
 }

@@ -1,86 +1,100 @@
-//! Whether a text is worth remembering, and as what: cues that name a reason, anchors that name a thing.
+//! The words by which a sentence shows that it tells something lasting.
 //!
-//! A strength is a sum of small numbers, each for one cue; one threshold
-//! decides. Cues are words of the language, never of a project.
-
-use super::anchors::{Anchor, Sort, anchors};
-use super::lesson::Lore;
-use crate::run_record::Speaker;
-
-/// What a text is worth.
-#[derive(Clone, Debug)]
-pub(crate) struct Verdict {
-    pub(crate) lore: Lore,
-    pub(crate) strength: f32,
-    pub(crate) reason: String,
-}
-
-/// Strength from which a text is a lesson.
-const ENOUGH: f32 = 2.7;
-/// Most words of a lesson's text.
-const WORDS: usize = 120;
+//! They are words of the language (what obliges, what causes, what breaks, what
+//! was chosen, where things are), never of a project or of one way of writing:
+//! whoever adds one should be able to say which group it belongs to and why.
 
 /// Cues of one kind: the words, and what one of them is worth.
-struct Cue {
-    name: &'static str,
-    worth: f32,
+pub(super) struct Cue {
+    pub(super) name: &'static str,
+    pub(super) worth: f32,
     words: &'static [&'static str],
 }
 
-const NORM: Cue = Cue {
+impl Cue {
+    /// What the cue is worth in a text of lower case: all of it, or nothing.
+    pub(super) fn worth_in(&self, lower: &str) -> f32 {
+        if self.words.iter().any(|word| has(lower, word)) { self.worth } else { 0.0 }
+    }
+}
+
+/// What must, may, can or cannot be; what is always or never so; limits and defaults.
+pub(super) const NORM: Cue = Cue {
     name: "says what must or cannot be",
     worth: 1.6,
     words: &[
         "must",
-        "must not",
+        "mustn't",
         "has to",
         "have to",
         "had to",
-        "need to",
-        "needs",
-        "need",
-        "requires",
-        "require",
-        "required",
+        "need*",
+        "requir*",
+        "mandatory",
+        "ought to",
         "never",
         "always",
         "only",
         "cannot",
         "can't",
+        "can not",
+        "may not",
+        "should not",
+        "shouldn't",
         "do not",
         "don't",
         "does not",
         "doesn't",
-        "not allowed",
+        "won't",
         "no longer",
+        "not allowed",
+        "not permitted",
+        "not support*",
+        "unsupported",
+        "forbid*",
+        "forbidden",
+        "prohibit*",
+        "reserved",
+        "impossible",
         "at most",
         "at least",
         "up to",
+        "no more than",
+        "no less than",
+        "not above",
         "limit*",
         "maximum",
         "minimum",
+        "max",
+        "min",
+        "cap",
+        "capped",
+        "by default",
+        "default*",
+        "except*",
         "has no",
         "have no",
-        "not supported",
-        "unsupported",
-        "should not",
-        "forbidden",
-        "mandatory",
-        "not available",
-        "no access",
-        "accepts",
-        "rejects",
-        "refuses",
-        "expects",
-        "stays",
-        "stay",
+        "accept*",
+        "expect*",
         "every",
         "each",
+        "nobody",
+        "nothing but",
         "convention*",
-        "by default",
+        "by hand",
+        "whoever",
+        "whenever",
+        "stays",
+        "stay",
+        "guarantee*",
+        "deliberately",
+        "on purpose",
+        "intentional*",
     ],
 };
-const CAUSE: Cue = Cue {
+
+/// Why something is so, or what follows from it.
+pub(super) const CAUSE: Cue = Cue {
     name: "gives a cause",
     worth: 1.4,
     words: &[
@@ -88,33 +102,72 @@ const CAUSE: Cue = Cue {
         "since",
         "so",
         "therefore",
+        "thus",
+        "hence",
         "due to",
+        "owing to",
+        "thanks to",
+        "bc",
         "cause*",
         "reason*",
-        "comes from",
-        "come from",
-        "means",
-        "mean",
+        "culprit*",
+        "to blame",
         "otherwise",
-        "depends on",
-        "depended on",
-        "overrid*",
+        "or else",
+        "else",
+        "mean",
+        "means",
+        "meant",
         "that is why",
+        "that's why",
         "which is why",
+        "that is how",
+        "that's how",
+        "which is how",
+        "lead to",
         "leads to",
         "led to",
-        "hides",
-        "hid",
-        "turns out",
-        "turned out",
+        "result* in",
         "as a result",
-        "unless",
-        "if",
-        "without",
-        "explains",
+        "turn* out",
+        "comes from",
+        "come from",
+        "came from",
+        "stem* from",
+        "depend* on",
+        "overrid*",
+        "explain*",
+        "in order to",
+        "to avoid",
+        "to prevent",
+        ", as",
+        "for fear",
+        "trigger*",
+        "made by",
+        "what made",
     ],
 };
-const FAILURE: Cue = Cue {
+
+/// Under which condition something happens: half a cause.
+pub(super) const CONDITION: Cue = Cue {
+    name: "names a condition",
+    worth: 1.0,
+    words: &[
+        "if",
+        "unless",
+        "without",
+        "until",
+        "as soon as",
+        "as long as",
+        "once",
+        "when",
+        "while",
+        "during",
+    ],
+};
+
+/// What goes wrong.
+pub(super) const FAILURE: Cue = Cue {
     name: "tells what fails",
     worth: 1.1,
     words: &[
@@ -125,290 +178,286 @@ const FAILURE: Cue = Cue {
         "crash*",
         "dies",
         "died",
+        "die",
+        "kill*",
+        "abort*",
+        "panic*",
         "race",
+        "races",
+        "deadlock*",
+        "hang",
+        "hangs",
+        "hung",
+        "stuck",
+        "block*",
         "timeout*",
         "timed out",
         "times out",
-        "wrong",
+        "time out",
+        "wrong*",
         "missing",
+        "lost",
+        "lose*",
+        "drop*",
+        "ignore*",
         "swallow*",
-        "ignored",
-        "blocked",
-        "stuck",
         "leak*",
-        "deadlock*",
-        "hang*",
-        "hung",
-        "out of memory",
-        "not work",
-        "exception*",
-        "conflict*",
         "corrupt*",
         "stale",
-        "silently",
+        "silent*",
+        "exception*",
+        "throw*",
+        "segfault*",
+        "conflict*",
+        "clash*",
+        "collide*",
+        "out of memory",
+        "not work",
         "not found",
-        "rejected",
-        "unsupported",
+        "not help*",
+        "reject*",
+        "refus*",
+        "turned down",
         "cannot",
         "could not",
+        "couldn't",
+        "twice",
+        "duplicate*",
+        "overwrit*",
+        "flak*",
+        "mismatch*",
+        "bug*",
+        "regress*",
+        "shifted",
+        "truncat*",
+        "unable",
+        "denied",
+        "revok*",
+        "wipe*",
+        "desync*",
     ],
 };
-const DECISION: Cue = Cue {
+
+/// What was chosen, and against what.
+pub(super) const DECISION: Cue = Cue {
     name: "tells a decision",
     worth: 1.6,
     words: &[
         "decid*",
+        "decision*",
         "chose",
+        "choose*",
         "chosen",
+        "choice",
+        "picked",
         "go with",
         "went with",
+        "going with",
+        "go for",
+        "went for",
+        "going for",
+        "opt for",
         "opted",
-        "rejected",
+        "settle* on",
+        "stick with",
+        "stuck with",
+        "stay* with",
+        "stay* on",
         "instead of",
         "rather than",
+        "instead",
         "prefer*",
-        "trade-off*",
-        "alternative*",
-        "considered",
-        "revisit",
         "in favour of",
         "in favor of",
-        "settled on",
+        "trade-off*",
+        "tradeoff*",
+        "alternative*",
+        "consider*",
+        "ruled out",
+        "threw",
+        "thrown out",
+        "gave up",
+        "abandon*",
+        "discard*",
+        "scrapped",
+        "rejected",
         "agreed",
+        "said no",
+        "not worth",
         "we use",
+        "it is:",
+        "it is.",
     ],
 };
-const STRUCTURE: Cue = Cue {
+
+/// Where something is, what it is made of, who makes it.
+pub(super) const STRUCTURE: Cue = Cue {
     name: "tells where something is",
     worth: 1.1,
     words: &[
         "lives in",
         "live in",
+        "lives under",
+        "live under",
         "located",
-        "defined in",
+        "defined",
+        "declared",
+        "configured",
+        "registered",
         "is in",
         "are in",
-        "calls",
-        "loads",
-        "registered",
-        "entry point*",
-        "handles",
-        "wraps",
-        "inherits",
-        "configured in",
+        "is under",
+        "sits in",
+        "stored",
+        "kept in",
+        "belong*",
         "set in",
         "comes from",
+        "come from",
+        "come out of",
+        "comes out of",
+        "generate*",
+        "written by",
+        "created by",
+        "made by",
+        "built by",
+        "built from",
+        "checked in",
+        "vendored",
+        "entry point*",
+        "goes through",
+        "go through",
+        "calls",
+        "loads",
         "reads",
-        "generates",
-        "generated",
+        "wraps",
+        "inherits",
         "exports",
         "imports",
+        "contains",
         "consists of",
-        "stored in",
-        "kept in",
-        "is set",
+        "points at",
+        "points to",
+        "mirror*",
+        "taken from",
+        "takes",
+        "pulled from",
+        "fetched",
+        "controlled",
+        "handles",
+        "owns",
+        "share",
+        "shares",
         "sets",
-        "belongs to",
-        "is the",
+        "one place",
     ],
 };
-const HABIT: Cue = Cue {
-    name: "tells how things are done",
+
+/// In which order or together with what things are done.
+pub(super) const ORDER: Cue = Cue {
+    name: "tells an order",
     worth: 0.9,
     words: &[
-        "all",
-        "pattern*",
-        "usually",
-        "how",
-        "follow*",
-        "goes through",
-        "together with",
         "before",
         "after",
         "first",
         "then",
-        "rule",
         "order",
+        "together with",
+        "both",
+        "in step",
+        "follow*",
+        "pattern*",
+        "rule",
+        "rules",
+        "per",
+        "between",
     ],
 };
-const COMMAND: Cue = Cue {
+
+/// How something is run.
+pub(super) const COMMAND: Cue = Cue {
     name: "gives a command",
     worth: 2.0,
     words: &[
         "run",
         "runs",
+        "rerun",
         "build with",
         "start with",
         "started with",
         "starts with",
-        "reproduce",
+        "reproduce*",
         "use",
-        "invoke",
-        "execute",
-        "works with",
+        "invoke*",
+        "execute*",
+        "regenerate*",
+        "option",
+        "flag",
+        "with #",
+        "via #",
+        "using #",
     ],
 };
-/// Doubt: what was not seen to be so.
-const DOUBT: &[&str] = &[
+
+/// What was not seen to be so.
+pub(super) const DOUBT: &[&str] = &[
     "might",
     "maybe",
     "perhaps",
     "probably",
     "i think",
     "i suspect",
+    "suspect",
     "seems",
+    "seem",
     "not sure",
+    "unsure",
     "possibly",
     "i guess",
+    "my guess",
     "presumably",
     "i assume",
+    "assuming",
     "could be",
     "may be",
     "apparently",
+    "likely",
+    "looks like",
+    "either",
+    "wonder*",
+    "unclear",
+    "hypothesis",
+    "theory",
+    "suspicion",
+    "we could",
+    "you could",
+    "one could",
+    "we might",
+    "suggest*",
+    "alternatively",
+    "idea",
 ];
 
-/// Judges a text; `None` where it is not worth remembering.
-pub(crate) fn judge(text: &str, by: Speaker) -> Option<Verdict> {
-    let count = text.split_whitespace().count();
-    if !(5..=WORDS).contains(&count) || text.trim_end().ends_with('?') {
-        return None;
-    }
-    let lower = format!(" {} ", without_code(text).to_lowercase());
-    let names = anchors(text);
-    let hits = |cue: &Cue| if cue.words.iter().any(|word| has(&lower, word)) { cue.worth } else { 0.0 };
-    let (norm, cause, failure) = (hits(&NORM), hits(&CAUSE), hits(&FAILURE));
-    let (decision, mut structure, habit) = (hits(&DECISION), hits(&STRUCTURE), hits(&HABIT));
-    let is = |sort: Sort| names.iter().any(|name| name.sort == sort);
-    if !is(Sort::Path) {
-        structure *= 0.5;
-    }
-    let runs = is(Sort::Command) || is(Sort::Flag) || names.iter().any(|name| name.text.contains('='));
-    let command = if runs { hits(&COMMAND) } else { 0.0 };
-    let anchored = (names.len() as f32 * 0.7).min(2.1);
-    let cued = norm + cause + failure + decision + structure + habit + command;
-    let doubt = if DOUBT.iter().any(|word| has(&lower, word)) { 1.5 } else { 0.0 };
-    let act = if tells_an_act(text) { 2.0 } else { 0.0 };
-    let strength = anchored + cued - doubt - act;
-    let has_reason = norm + cause + decision + command + structure >= 1.0;
-    let named = !names.is_empty() || (by == Speaker::Person && count >= 6);
-    if strength < ENOUGH || !has_reason || !named {
-        return None;
-    }
-    let scores = [
-        (norm, Lore::Constraint),
-        (decision, Lore::Decision),
-        (command, Lore::Command),
-        (structure, Lore::Structure),
-        (habit, Lore::Pattern),
-    ];
-    let lore = lore(&scores, failure > 0.0 && cause > 0.0 && norm == 0.0, &names);
-    let reason = reason(&[
-        (norm, &NORM),
-        (cause, &CAUSE),
-        (failure, &FAILURE),
-        (decision, &DECISION),
-        (structure, &STRUCTURE),
-        (command, &COMMAND),
-    ]);
-    Some(Verdict { lore, strength, reason })
-}
-
-fn lore(scores: &[(f32, Lore)], failed_for_a_cause: bool, names: &[Anchor]) -> Lore {
-    if failed_for_a_cause {
-        return Lore::Failure;
-    }
-    let best = scores.iter().copied().reduce(|best, next| if next.0 > best.0 { next } else { best });
-    match best {
-        Some((worth, Lore::Constraint))
-            if worth > 0.0 && names.iter().any(|name| name.sort == Sort::Version) =>
-        {
-            Lore::Version
-        }
-        Some((worth, lore)) if worth > 0.0 => lore,
-        _ => Lore::Pattern,
-    }
-}
-
-fn reason(cues: &[(f32, &Cue)]) -> String {
-    let names: Vec<&str> = cues.iter().filter(|(worth, _)| *worth > 0.0).map(|(_, cue)| cue.name).collect();
-    names.join(", ")
-}
-
-/// Begins with what was done: "Changed the line", "I tried".
-fn tells_an_act(text: &str) -> bool {
-    const ACTS: [&str; 40] = [
-        "changed",
-        "fixed",
-        "added",
-        "removed",
-        "renamed",
-        "updated",
-        "moved",
-        "replaced",
-        "created",
-        "reproduced",
-        "implemented",
-        "refactored",
-        "deleted",
-        "installed",
-        "upgraded",
-        "bumped",
-        "set",
-        "switched",
-        "rewrote",
-        "extended",
-        "cleaned",
-        "corrected",
-        "adjusted",
-        "introduced",
-        "formatted",
-        "restored",
-        "reverted",
-        "committed",
-        "ran",
-        "tested",
-        "verified",
-        "confirmed",
-        "checked",
-        "found",
-        "read",
-        "looked",
-        "tried",
-        "made",
-        "wrote",
-        "used",
-    ];
-    let lower = text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    let first = words.next().unwrap_or_default();
-    ACTS.contains(&first) || matches!(first, "i" | "i've" | "i'd")
-}
-
-/// The text with its code blanked: `must` in a code span is no cue.
-fn without_code(text: &str) -> String {
-    text.split('`').enumerate().map(|(n, part)| if n % 2 == 1 { " # " } else { part }).collect()
-}
-
 /// Whether a phrase stands in a text in whole words; `*` at the end of a word takes any ending.
-fn has(lower: &str, phrase: &str) -> bool {
-    let (stem, open) = match phrase.strip_suffix('*') {
-        Some(stem) => (stem, true),
-        None => (phrase, false),
-    };
+pub(super) fn has(lower: &str, phrase: &str) -> bool {
+    let (head, tail) = phrase.split_once('*').unwrap_or((phrase, ""));
+    let open = head.len() < phrase.len();
     let mut rest = lower;
     let mut before = ' ';
-    while let Some(at) = rest.find(stem) {
+    while let Some(at) = rest.find(head) {
         let left = rest[..at].chars().next_back().unwrap_or(before);
-        let after = &rest[at + stem.len()..];
-        let right = after.chars().next().unwrap_or(' ');
-        if !left.is_alphanumeric()
-            && left != '_'
-            && left != '-'
-            && (open || (!right.is_alphanumeric() && right != '_'))
-        {
+        let after = &rest[at + head.len()..];
+        let starts = head.starts_with(',') || !(left.is_alphanumeric() || matches!(left, '_' | '-'));
+        let left_over = if open { after.trim_start_matches(char::is_alphabetic) } else { after };
+        let ends = left_over.strip_prefix(tail).is_some_and(|right| {
+            !right.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'))
+                || (open && tail.is_empty())
+        });
+        if starts && ends {
             return true;
         }
-        before = rest[..at + stem.len()].chars().next_back().unwrap_or(' ');
+        before = head.chars().next_back().unwrap_or(' ');
         rest = after;
     }
     false

@@ -59,6 +59,8 @@ pub struct Lesson {
     pub reason: String,
     /// A person said it.
     pub by_person: bool,
+    /// It was said at the end of a turn, to be kept.
+    pub sums_up: bool,
     /// Commands with the exit code they gave.
     pub commands: Vec<(String, i32)>,
     /// The error it is about.
@@ -78,11 +80,17 @@ impl Lesson {
             strength,
             reason,
             by_person: false,
+            sums_up: false,
             commands: Vec::new(),
             error: None,
             cure: String::new(),
             files: Vec::new(),
         }
+    }
+
+    /// Whether somebody meant it to be kept: a summary, or a person's word.
+    pub(super) fn is_meant(&self) -> bool {
+        self.by_person || self.sums_up
     }
 
     /// The proposal that goes to admission.

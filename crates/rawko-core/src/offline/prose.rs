@@ -1,52 +1,72 @@
 //! Messages into units: one list item, or one sentence with those that lean on it.
 
+use super::refuted::is_guess;
+use super::stand::grouped;
+use super::talk::{is_announcement, is_request, without_opening};
 use crate::fence::Fence;
 
-/// Something said that stands on its own.
+/// Something said about one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) text: String,
+    /// The heading or the line above it.
+    pub(crate) under: String,
+    /// Said below a heading that lists what was changed.
+    pub(crate) done: bool,
 }
 
-/// Most sentences of a remark that is taken whole.
-const REMARK: usize = 4;
+impl Unit {
+    fn new(text: String) -> Self {
+        Self { text, under: String::new(), done: false }
+    }
+}
 
 /// The units of a message that sums up.
 pub(crate) fn units(message: &str) -> Vec<Unit> {
     let mut units = Vec::new();
-    let mut section = String::new();
+    let mut section = Section::default();
     let mut lead = String::new();
     for block in blocks(message) {
         match block {
-            Block::Heading(text) => (section, lead) = (text, String::new()),
-            _ if is_about_later(&section) => {}
+            Block::Heading(text) => (section, lead) = (Section::of(&text), String::new()),
+            _ if section.skips() => {}
             Block::Item(text) => {
-                lead.clear();
-                push(&mut units, with_code_kept(&text));
+                let under = if lead.is_empty() { section.title.clone() } else { lead.clone() };
+                let texts = split_list(without_opening(&with_code_kept(&text)), &under).into_iter();
+                units.extend(texts.map(|text| Unit { text, under: under.clone(), done: section.done }));
             }
             Block::Code(code) => {
                 if !lead.is_empty() && code.lines().count() <= 2 {
                     let code =
                         code.lines().map(|line| format!("`{}`", line.trim())).collect::<Vec<_>>().join(" ");
-                    push(&mut units, format!("{} {code}", std::mem::take(&mut lead)));
+                    units.push(Unit::new(format!("{} {code}", std::mem::take(&mut lead))));
                 }
             }
             Block::Paragraph(text) => {
-                if let Some(rest) = labelled(&text) {
-                    section = rest;
+                if let Some((label, rest)) = text.split_once(':')
+                    && is_about_later(label)
+                    && label.split_whitespace().count() <= 4
+                    && !rest.is_empty()
+                {
+                    section = Section::of(label);
                     continue;
                 }
                 if text.ends_with(':') {
-                    lead = text;
+                    (lead, section) = (text, Section::default());
+                    section.skip = is_about_later(&lead);
                     continue;
                 }
                 if text.starts_with('`') && text.ends_with('`') && !lead.is_empty() {
-                    push(&mut units, format!("{} {text}", std::mem::take(&mut lead)));
+                    units.push(Unit::new(format!("{} {text}", std::mem::take(&mut lead))));
                     continue;
                 }
-                lead.clear();
-                section.clear();
-                grouped(&text).into_iter().for_each(|text| push(&mut units, text));
+                let texts = split_list(&with_code_kept(&text), &std::mem::take(&mut lead));
+                let groups = texts.into_iter().flat_map(|text| grouped(&text));
+                units.extend(groups.map(|text| Unit {
+                    text,
+                    under: section.title.clone(),
+                    done: section.done,
+                }));
             }
         }
     }
@@ -56,15 +76,17 @@ pub(crate) fn units(message: &str) -> Vec<Unit> {
 /// What the agent says between two acts: short, about one thing, so it stays together.
 pub(crate) fn remark(message: &str) -> Vec<Unit> {
     let flat: Vec<Block> = blocks(message);
-    let sentences: Vec<String> = match flat.as_slice() {
-        [Block::Paragraph(text)] => sentences(text),
-        _ => return units(message),
-    };
-    let telling: Vec<String> = sentences.into_iter().filter(|sentence| !is_announcement(sentence)).collect();
-    if telling.is_empty() || telling.len() > REMARK {
-        return telling.into_iter().map(|text| Unit { text }).collect();
+    let [Block::Paragraph(text)] = flat.as_slice() else { return units(message) };
+    let telling =
+        sentences(text).into_iter().filter(|sentence| !is_announcement(sentence) && !is_guess(sentence));
+    let telling: Vec<String> = telling.map(|sentence| without_opening(&sentence).to_owned()).collect();
+    if telling.is_empty() {
+        return Vec::new();
     }
-    vec![Unit { text: telling.join(" ") }]
+    if telling.len() > REMARK {
+        return grouped(&telling.join(" ")).into_iter().map(Unit::new).collect();
+    }
+    vec![Unit::new(telling.join(" "))]
 }
 
 /// What a person says after the agent began: what they ask for falls away, what they explain stays.
@@ -72,14 +94,25 @@ pub(crate) fn correction(message: &str) -> Vec<Unit> {
     let mut kept = Vec::new();
     for block in blocks(message) {
         let (Block::Paragraph(text) | Block::Item(text)) = block else { continue };
-        let telling = sentences(&text).into_iter().filter(|sentence| !is_request(sentence));
-        let telling: Vec<String> = telling.map(|sentence| without_opening(&sentence).to_owned()).collect();
+        let bare = sentences(&text).into_iter().map(|sentence| without_opening(&sentence).to_owned());
+        let telling: Vec<String> = bare.filter(|sentence| !is_request(sentence)).map(ended).collect();
         if !telling.is_empty() {
-            kept.push(Unit { text: telling.join(" ") });
+            kept.push(Unit::new(telling.join(" ")));
         }
     }
     kept
 }
+
+/// A sentence with the mark that ends it, whatever was typed.
+fn ended(mut sentence: String) -> String {
+    if !sentence.ends_with(['.', '!', '?', ':', '`', ')']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+/// Most sentences of a remark that is taken whole.
+const REMARK: usize = 4;
 
 #[derive(Debug)]
 enum Block {
@@ -152,42 +185,60 @@ fn item(line: &str) -> Option<&str> {
     marked.filter(|_| (1..=2).contains(&digits)).map(str::trim)
 }
 
-/// `Next steps: …` or `Findings:` at the start of a paragraph: a section in a line, where it is about what comes later.
-fn labelled(text: &str) -> Option<String> {
-    let (label, rest) = text.split_once(':')?;
-    (is_about_later(label) && label.split_whitespace().count() <= 4 && !rest.is_empty())
-        .then(|| label.to_owned())
+/// A part of a message under one heading.
+#[derive(Debug, Default)]
+struct Section {
+    title: String,
+    done: bool,
+    skip: bool,
+}
+
+impl Section {
+    fn of(title: &str) -> Self {
+        const DONE: [&str; 7] =
+            ["what i did", "what i changed", "changes", "change", "files changed", "what changed", "done"];
+        let lower = title.to_lowercase();
+        let done = DONE.iter().any(|word| lower.starts_with(word));
+        Self { title: title.to_owned(), done, skip: is_about_later(title) }
+    }
+
+    fn skips(&self) -> bool {
+        self.skip
+    }
 }
 
 /// Sections that say what comes next or what was checked, not what was learned.
 fn is_about_later(section: &str) -> bool {
-    const LATER: [&str; 17] = [
-        "next step",
+    const LATER: [&str; 22] = [
+        "idea",
+        "some idea",
+        "suggestion",
+        "some thought",
+        "thought",
+        "proposal",
+        "recommendation",
+        "next",
         "todo",
         "to do",
         "to-do",
         "follow-up",
         "follow up",
         "remaining",
-        "open question",
-        "open point",
+        "open",
         "verification",
-        "test result",
+        "verified",
+        "test",
         "status",
-        "changes made",
-        "what i did",
-        "what i changed",
-        "files changed",
         "outlook",
+        "still to",
+        "left",
     ];
     let lower = section.to_lowercase();
-    LATER.iter().any(|word| lower.starts_with(word))
-}
-
-fn push(units: &mut Vec<Unit>, text: String) {
-    for text in split_list(&text) {
-        units.push(Unit { text });
-    }
+    LATER.iter().any(|word| {
+        lower
+            .strip_prefix(word)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() && c != 's'))
+    })
 }
 
 fn with_code_kept(text: &str) -> String {
@@ -195,9 +246,9 @@ fn with_code_kept(text: &str) -> String {
 }
 
 /// A sentence that counts reasons `(1) …; (2) …` is several; one that counts steps is one.
-fn split_list(text: &str) -> Vec<String> {
+fn split_list(text: &str, above: &str) -> Vec<String> {
     let Some((lead, _)) = text.split_once("(1) ") else { return vec![text.to_owned()] };
-    let lead = lead.to_lowercase();
+    let lead = format!("{above} {lead}").to_lowercase();
     let counts_reasons = ["reason", "cause", "problem", "issue", "finding", "mistake", "fault"]
         .iter()
         .any(|word| lead.contains(word));
@@ -217,45 +268,6 @@ fn split_list(text: &str) -> Vec<String> {
         parts.extend(grouped(&last));
     }
     parts
-}
-
-/// Sentences, each with those after it that lean on it.
-fn grouped(paragraph: &str) -> Vec<String> {
-    let mut groups: Vec<String> = Vec::new();
-    for sentence in sentences(&with_code_kept(paragraph)) {
-        match groups.last_mut() {
-            Some(group) if leans(&sentence) && !is_announcement(&sentence) => {
-                group.push(' ');
-                group.push_str(&sentence);
-            }
-            _ => groups.push(sentence),
-        }
-    }
-    groups
-}
-
-/// Whether a sentence means little without the one before it.
-fn leans(sentence: &str) -> bool {
-    const LEANING: [&str; 16] = [
-        "it",
-        "this",
-        "these",
-        "those",
-        "they",
-        "that",
-        "otherwise",
-        "therefore",
-        "so",
-        "reason",
-        "reasons",
-        "hence",
-        "there",
-        "its",
-        "because",
-        "both",
-    ];
-    let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    LEANING.contains(&first.as_str())
 }
 
 /// The sentences of a text; code and abbreviations end none.
@@ -288,120 +300,13 @@ fn ends_here(before: &str, after: &str) -> bool {
     }
     let word = before.rsplit([' ', '(']).next().unwrap_or_default();
     let next = after.trim_start().chars().next();
+    // Who begins sentences small begins the next one small too.
+    let small = before.trim_start().starts_with(char::is_lowercase) && word.len() >= 2;
     !SHORT.contains(&word.to_lowercase().as_str())
         && next.is_some_and(|c| {
-            c.is_uppercase() || c.is_ascii_digit() || matches!(c, '`' | '"' | '(' | '\'' | '-')
+            c.is_uppercase()
+                || c.is_ascii_digit()
+                || matches!(c, '`' | '"' | '(' | '\'' | '-')
+                || (small && c.is_lowercase())
         })
-}
-
-/// Says what the agent is about to do, or just did; no more than that.
-pub(crate) fn is_announcement(sentence: &str) -> bool {
-    const STARTS: [&str; 34] = [
-        "i'll ",
-        "i’ll ",
-        "i will ",
-        "i am going",
-        "i'm going",
-        "i'm ",
-        "let me ",
-        "let's ",
-        "now ",
-        "next",
-        "first,",
-        "going to ",
-        "also checking",
-        "checking ",
-        "looking ",
-        "trying ",
-        "running ",
-        "done",
-        "then i",
-        "time to ",
-        "ok",
-        "great",
-        "good",
-        "perfect",
-        "let us ",
-        "i need to ",
-        "i want to ",
-        "i should ",
-        "one moment",
-        "hm",
-        "thanks",
-        "here is",
-        "here are",
-        "i ran ",
-    ];
-    let lower = sentence.to_lowercase();
-    if STARTS.iter().any(|start| lower.starts_with(start)) {
-        return true;
-    }
-    // "Renaming it to …", "Setting a linker …": an act, unless the gerund is what the sentence is about.
-    let mut words = lower.split_whitespace();
-    let first = words.next().unwrap_or_default();
-    let is_act = first.ends_with("ing") && first.len() > 5 && first.chars().all(char::is_alphabetic);
-    is_act
-        && !words.any(|word| {
-            matches!(
-                word,
-                "is" | "are"
-                    | "fails"
-                    | "needs"
-                    | "must"
-                    | "does"
-                    | "breaks"
-                    | "means"
-                    | "requires"
-                    | "takes"
-            )
-        })
-}
-
-/// Asks for something, or is only polite.
-fn is_request(sentence: &str) -> bool {
-    const STARTS: [&str; 14] = [
-        "please",
-        "can you",
-        "could you",
-        "would you",
-        "thanks",
-        "thank you",
-        "works",
-        "great",
-        "ok",
-        "good",
-        "yes",
-        "looks good",
-        "nice",
-        "perfect",
-    ];
-    let lower = sentence.to_lowercase();
-    lower.ends_with('?') || (STARTS.iter().any(|start| lower.starts_with(start)) && !lower.contains(": "))
-}
-
-/// A sentence without the small talk that opens it: `One thing: …`, `No, …`.
-fn without_opening(sentence: &str) -> &str {
-    if let Some((opening, rest)) = sentence.split_once(": ") {
-        let small = opening.split_whitespace().count() <= 3 && !opening.contains(['`', '/', '_']);
-        let talk = [
-            "one thing",
-            "note",
-            "one more thing",
-            "fyi",
-            "btw",
-            "by the way",
-            "careful",
-            "no",
-            "hint",
-            "remember",
-            "important",
-        ];
-        if small && talk.contains(&opening.to_lowercase().as_str()) {
-            return rest;
-        }
-    }
-    ["No, ", "Yes, but ", "But ", "Also, ", "Well, ", "Actually, ", "Hm, ", "Stop, ", "Wait, "]
-        .iter()
-        .find_map(|opening| sentence.strip_prefix(opening))
-        .unwrap_or(sentence)
 }

@@ -2,6 +2,7 @@
 
 use regex_lite::Regex;
 
+use super::cues::NORM;
 use super::prose::sentences;
 
 /// The patterns of what does not last, compiled once for a run.
@@ -12,7 +13,9 @@ pub(crate) struct Rules {
 }
 
 /// Counts, durations and ids of one run.
-const MEASURED: [&str; 13] = [
+const MEASURED: [&str; 17] = [
+    r"(?i)\b\d[\d,]*\s(of|out of)\s(the\s)?\d",
+    r"(?i)\b\d[\d,]*\s\w+\s(were|was|have been|has been|got)\s\w+(ed|en|t)\b",
     r"(?i)\b\d+\s?(m|min|h)\s?\d+(\.\d+)?\s?(s|m|min)?\b",
     r"(?i)\b\d+\.\d+\s?(s|sec|secs|seconds|ms|m|min|mins|minutes|h)\b",
     r"(?i)\b\d[\d,]*\s(passed|failed|skipped|successful|succeeded|passing|failing|failures?|examples?|batches|replacements|assertions|previous errors|insertions|deletions)\b",
@@ -22,14 +25,20 @@ const MEASURED: [&str; 13] = [
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}",
     r"(?i)\b(pid|goroutine|thread id|run|job|build|pipeline|pr|mr|pull request|merge request|ticket|request id|lock id)\s#?\d{2,}\b",
     r"(?:^|[\s(])#\d+\b",
-    r"(?i)\b(today|yesterday|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|this morning|last week|next week)\b",
+    r"(?i)\b(yesterday|tomorrow|tonight|this morning|last week|next week|as of today)\b|^today\b|\b\w+ed today\b",
+    r"(?i)\b(on|by|next|last|this|since)\s(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[.,;)]?($|\s[a-z]+ed\b)",
+    r"(?i)\b(\d+(\.\d+)?|two|three|four|five|six|ten)\s?(x|×|%|percent|times)\s(\w+\s)?(faster|slower|better|worse|smaller|bigger|larger|less|more|quicker)\b",
     r"(?i)\b(took|takes now|finished in|done in|completed in|built in|down to|now at)\s(about\s|only\s)?\d",
     r"\b20\d\d-[01]\d-[0-3]\d\b",
     r"\(\d+/\d+\)",
 ];
 
 /// How things stand now, and talk.
-const STATUS: [&str; 8] = [
+const STATUS: [&str; 12] = [
+    r"(?i)\bstill (needs?|has|have) (to|a|an|some)\b|\b(remains|yet) to be\b|\bone-off\b|\bout of scope\b|\bfollow-ups?\b|\b(separate|another) (pr|pull request|ticket|issue|commit)\b",
+    r"(?i)\b(so|hence|thus|therefore|and|but),?\s(it|this|that)\s?('s not|is not|was not|isn't|wasn't)\s?(it|the|a|about|because|after)\b",
+    r"(?i)\b(innocent|not to blame|not at fault|not the (culprit|cause|reason|problem))\b|\bfor now\b|\bis back (at|to)\b",
+    r"(?i)\b(ignoring|disregarding)\s(that|this|it|both|them|those)\b|\bprompt injection\b",
     r"(?i)\b(tests?|suites?|checks?|lint|linter|ci|build|pipeline|everything|it|all)\s(\w+\s)?(is|are|now)\s(all\s)?(green|clean|passing|fine|happy|ok)\b",
     r"(?i)\b(works?|working|builds?|runs?|passes|pass|starts?)\s(again|now)\b[.!]?$",
     r"(?i)\b(let me know|happy to|feel free|would you like|do you want|shall i|should i|want me to|thank you|thanks|lgtm|you're welcome|cheers)\b",
@@ -52,13 +61,23 @@ impl Rules {
     }
 
     /// A text without what does not last; `None` where nothing is left.
-    pub(crate) fn clean(&self, text: &str) -> Option<String> {
+    pub(crate) fn clean(&self, text: &str, is_echo: impl Fn(&str) -> bool) -> Option<String> {
         if text.len() > 4_000 {
             return None;
         }
-        let kept: Vec<String> =
-            sentences(text).iter().filter_map(|sentence| self.clean_sentence(sentence)).collect();
-        let text = kept.join(" ");
+        let kept: Vec<String> = sentences(text)
+            .iter()
+            .filter(|sentence| !is_echo(sentence))
+            .filter_map(|sentence| self.clean_sentence(sentence))
+            .collect();
+        // "Found it." opens a remark and says nothing.
+        let says = |sentence: &&String| {
+            sentence.split_whitespace().count() > 3
+                || sentence.contains('`')
+                || NORM.worth_in(&sentence.to_lowercase()) > 0.0
+        };
+        let telling: Vec<&str> = kept.iter().filter(says).map(String::as_str).collect();
+        let text = telling.join(" ");
         (text.split_whitespace().count() >= 5).then_some(text)
     }
 
@@ -112,7 +131,7 @@ impl Rules {
 }
 
 /// A word of hex digits, letters among them: a commit, a digest, an address.
-fn has_a_hash(text: &str) -> bool {
+pub(crate) fn has_a_hash(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() >= 7

@@ -7,6 +7,7 @@ mod damage;
 mod entry_roundtrip;
 mod envelope_fuzz;
 mod errors_teach;
+mod extraction;
 mod invisible_text;
 mod lint_scores;
 mod origin;
