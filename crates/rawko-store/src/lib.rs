@@ -59,8 +59,6 @@ pub use crate::log::UsageLog;
 pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;
 pub use crate::sessions::{Archived, RunHold, SessionError, SessionFile, Sessions, Updated};
-pub use crate::walk::{not_utf8, read_file, unreadable};
-pub use crate::sessions::{Archived, SessionError, SessionFile, Sessions, Updated};
 pub use crate::walk::{not_utf8, read_export, read_file, unreadable};
 
 /// A place that keeps memories. What it promises is in [`contract`].

@@ -68,7 +68,7 @@ fn sentence(failure: Failure) -> String {
         Failure::Wrong { message, hint } | Failure::Usage { message, hint } => {
             hint.map_or(message.clone(), |hint| format!("{message} ({hint})"))
         }
-        Failure::Closed | Failure::Said => "it failed".to_owned(),
+        Failure::Closed | Failure::Said | Failure::Code(_) => "it failed".to_owned(),
     }
 }
 

@@ -19,7 +19,7 @@ impl From<Failure> for Mend {
     fn from(failure: Failure) -> Self {
         let (message, hint) = match failure {
             Failure::Wrong { message, hint } | Failure::Usage { message, hint } => (message, hint),
-            Failure::Closed | Failure::Said => ("it failed".to_owned(), None),
+            Failure::Closed | Failure::Said | Failure::Code(_) => ("it failed".to_owned(), None),
         };
         let hint = hint.map_or(String::new(), |hint| format!(" ({hint})"));
         Self(in_a_line(&format!("{message}{hint}"), 600))

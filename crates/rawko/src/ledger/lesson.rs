@@ -25,6 +25,7 @@ impl Engine {
             strength: 1.0,
             reason: "a failure that somebody understood".to_owned(),
             by_person: false,
+            sums_up: true,
             commands: vec![(failure.moved.clone(), failure.exit.unwrap_or(1))],
             error: None,
             cure: String::new(),
