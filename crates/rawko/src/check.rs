@@ -306,11 +306,12 @@ mod tests {
 
     #[test]
     fn a_history_of_tasks_names_triggers_that_meet_nearly_all_or_none() {
-        let tasks: Vec<String> = (0..60).map(|n| format!("Fix the parser of module {n}")).collect();
+        let mut tasks: Vec<String> = (0..60).map(|n| format!("Fix the parser of module {n}")).collect();
+        tasks[7] = "Feed the zebra".to_owned();
         let old = "2025-12-01";
-        assert_eq!(by_history("\"module 7\"", old, &tasks), [""; 0]);
-        let broad = by_history("\"fix|error\", \"module 7\"", old, &tasks);
-        assert_eq!(broad, ["the trigger `fix|error` matched 60 of the last 60 tasks here"]);
+        assert_eq!(by_history("zebra", old, &tasks), [""; 0]);
+        let broad = by_history("\"fix|error\", zebra", old, &tasks);
+        assert_eq!(broad, ["the trigger `fix|error` matched 59 of the last 60 tasks here"]);
         let never = by_history("jemalloc", old, &tasks);
         assert_eq!(never, ["none of its triggers matched any of the last 60 tasks here"]);
     }

@@ -366,11 +366,11 @@ fn from_index<'e>(
         let speaks = usize::from(found.may_speak);
         places[speaks] += 1;
         let near = places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic;
-        let is_loud = match near {
-            // What their triggers say is asked for anyway.
-            true => found.calls.iter().fold(false, |_, call| triggers.is_loud(call, found.may_speak)),
-            false => found.calls.iter().any(|call| triggers.is_loud(call, found.may_speak)),
-        };
+        let mut is_loud = false;
+        for call in &found.calls {
+            // What triggers of the nearest say is asked for anyway: here they are compiled already.
+            is_loud |= (near || !is_loud) && triggers.is_loud(call, found.may_speak);
+        }
         loudest[speaks] += usize::from(is_loud && !near);
         if near || (is_loud && loudest[speaks] <= LOUDEST) {
             slugs.push(found.slug.clone());
@@ -508,10 +508,9 @@ impl<'a, 's> Triggers<'a, 's> {
     }
 
     /// What a compiled trigger says, given how it matches where nobody counts words.
-    fn heard(&mut self, compiled: &Compiled, how: Option<Match>, speaks: bool) -> Told {
+    fn heard(&mut self, compiled: &Compiled, mut how: Option<Match>, speaks: bool) -> Told {
         let near =
             compiled.natural().map_or(0.0, |natural| self.embedder.embed(natural).dot(&self.query.vector));
-        let mut how = how;
         if let Some(how) = &mut how {
             // As loud as the quieter count has it: common in programming, or common here.
             let (index, counted, work) = (self.index, &self.counted, &mut self.work[usize::from(speaks)]);

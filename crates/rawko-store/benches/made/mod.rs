@@ -82,7 +82,7 @@ pub(crate) fn memories(folder: &Path, count: usize) {
 
 /// A line now and then while something large is made.
 pub(crate) fn progress(what: &str, done: usize, all: usize) {
-    if all >= 100_000 && done % (all / 20).next_multiple_of(1024) == 0 {
+    if all >= 100_000 && done.is_multiple_of((all / 20).next_multiple_of(1024)) {
         eprintln!("    {what}: {done} of {all}");
     }
 }

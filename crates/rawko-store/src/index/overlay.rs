@@ -153,9 +153,8 @@ impl View {
         if stamp.is_recent(base.pages.about.built) {
             return Ok(None);
         }
-        Ok(card::sketch(&card)?
-            .map(|sketch| card::slug(&card).map(|slug| (slug, sketch, stamp)))
-            .transpose()?)
+        let sketch = card::sketch(&card)?;
+        sketch.map(|sketch| Ok((card::slug(&card)?, sketch, stamp))).transpose()
     }
 
     /// The ids of a document's entries.
