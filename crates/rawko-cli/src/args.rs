@@ -93,12 +93,13 @@ pub(crate) enum Command {
     Export(crate::commands::export::args::Export),
     /// Give your agents' hosts their memory: hooks into their settings, or out again.
     /// Give your agents' hosts their memory: hooks and the MCP server into their settings, or out again.
+    /// Give your agents' hosts their memory: hooks and MCP, in or out again.
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.
     Hook(Hook),
-    /// Serve the memory to an agent's host as an MCP server on standard input and output.
+    /// Serve the memory to an agent's host by MCP, on standard input and output.
     Mcp(Mcp),
-    /// Keep the files of a model vendor's memory tool: calls in, results out, a line of JSON each.
+    /// Keep the files of a model vendor's memory tool: JSON in, JSON out.
     MemoryTool(MemoryTool),
     /// Look at moves that failed, and try what would be said before one.
     Ledger(Ledger),

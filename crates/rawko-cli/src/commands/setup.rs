@@ -13,7 +13,7 @@ use crate::commands::doctor;
 use crate::error::Failure;
 use crate::hosts::settings::diff::diff;
 use crate::hosts::settings::{Plan, has_server, is_ours, jsonc};
-use crate::hosts::{Host, Machine, Scope, Wanted, What, untrusted_by_codex};
+use crate::hosts::{Host, Machine, Scope, What, untrusted_by_codex};
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
 
@@ -102,61 +102,58 @@ fn one(
     program: &str,
     out: &Output,
 ) -> Result<bool, Failure> {
-    let (mut good, mut changed) = (true, false);
-    for wanted in host.wants(scope, machine, program) {
-        match file(host, &wanted, args, home, out)? {
-            Done::Idle => {}
-            Done::Changed => changed = true,
-            Done::Refused => good = false,
+    let mut wanted = host.wants(scope, machine, program);
+    if args.remove {
+        // The first file brought the folder along: it goes last.
+        wanted.reverse();
+    }
+    let (mut good, mut plans) = (true, Vec::new());
+    for wanted in &wanted {
+        let plan = if args.remove { Plan::remove(host, wanted, home) } else { Plan::add(host, wanted, home) };
+        match plan {
+            Ok(plan) if plan.is_done() => {
+                let state = if args.remove { "has nothing of rawko" } else { "is set up" };
+                let shown = inert_line(&plan.file.display().to_string());
+                out.line(format!("{} {state}: {shown}", host.title()))?;
+            }
+            Ok(plan) => {
+                announce(host, &plan, out)?;
+                plans.push(plan);
+            }
+            // One broken file is no reason to leave the others out.
+            Err(failure) => {
+                failure.report();
+                good = false;
+            }
         }
     }
-    if changed && !args.remove {
+    if plans.is_empty() {
+        return Ok(good);
+    }
+    if !args.yes && !agreed(args.remove)? {
+        out.line("  left as it is")?;
+        return Ok(good);
+    }
+    for plan in plans {
+        let word = if plan.after.is_none() { "removed" } else { "written" };
+        plan.carry_out()?;
+        out.line(format!("  {}", out.paint(Look::Good, word)))?;
+    }
+    if !args.remove {
         advise(host, scope, program, out)?;
     }
     Ok(good)
 }
 
-/// What became of one file.
-enum Done {
-    /// Nothing was to be done, or the person said no.
-    Idle,
-    /// It was written or removed.
-    Changed,
-    /// It cannot be.
-    Refused,
-}
-
-/// Changes one file of a host.
-fn file(host: Host, wanted: &Wanted, args: &Setup, home: &Path, out: &Output) -> Result<Done, Failure> {
-    let plan = if args.remove { Plan::remove(host, wanted, home) } else { Plan::add(host, wanted, home) };
-    let plan = match plan {
-        Ok(plan) => plan,
-        // One host's broken file is no reason to leave the others out.
-        Err(failure) => {
-            failure.report();
-            return Ok(Done::Refused);
-        }
-    };
+/// Says which file is to change, and how.
+fn announce(host: Host, plan: &Plan, out: &Output) -> Result<(), Failure> {
     let shown = inert_line(&plan.file.display().to_string());
-    if plan.is_done() {
-        let state = if args.remove { "has nothing of rawko" } else { "is set up" };
-        out.line(format!("{} {state}: {shown}", host.title()))?;
-        return Ok(Done::Idle);
-    }
     out.line(out.paint(Look::Strong, &format!("{}: {shown}", host.title())))?;
     if plan.target != plan.file {
         let target = inert_line(&plan.target.display().to_string());
         out.line(format!("  it is a link; the file that changes is {target}"))?;
     }
-    show(&plan, out)?;
-    if !args.yes && !agreed(args.remove)? {
-        out.line("  left as it is")?;
-        return Ok(Done::Idle);
-    }
-    let gone = plan.after.is_none();
-    plan.carry_out()?;
-    out.line(format!("  {}", out.paint(Look::Good, if gone { "removed" } else { "written" })))?;
-    Ok(Done::Changed)
+    show(plan, out)
 }
 
 /// The change, line by line.

@@ -25,6 +25,8 @@ pub(super) const GET_TOKENS: usize = 3_000;
 /// Hits that a search gives, and the most it gives.
 const HITS: usize = 6;
 const MOST_HITS: usize = 20;
+/// How often a lock that others hold is waited for.
+const BUSY_TRIES: usize = 3;
 /// How much of what was told is remembered, in bytes, to know it again.
 const REMEMBERED: usize = 64 * 1024;
 
@@ -191,7 +193,11 @@ fn session(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value,
         _ => choice(engine, given, text.clone())?,
     };
     let id = which(engine, caller, given, &text)?;
-    let updated = engine.update_session(&id, &caller.name, update)?;
+    let updated = {
+        // One at a time in this process: threads that wait for the same file lock only make each other late.
+        let _alone = caller.given.lock().unwrap_or_else(PoisonError::into_inner);
+        patiently(|| engine.update_session(&id, &caller.name, update.clone()))?
+    };
     if action == "attempt" {
         note_move(engine, caller, given, &id)?;
     }
@@ -255,6 +261,17 @@ fn choice(engine: &Engine, given: &Arguments, description: String) -> Result<Upd
         related_discoveries: Vec::new(),
         extra: Map::new(),
     }))
+}
+
+/// Tries again where others hold the lock: many hosts may write to one session at once.
+fn patiently<T>(work: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let mut tries = 1;
+    loop {
+        match work() {
+            Err(StoreError::Busy { .. }) if tries < BUSY_TRIES => tries += 1,
+            done => return done,
+        }
+    }
 }
 
 /// The session that is meant: the one named, or this process's own, begun when it is needed.

@@ -332,11 +332,6 @@ fn errors_are_sentences_that_a_model_can_mend() {
             json!({ "title": "Done", "content": "The build passed successfully and all tests are green now." }),
             "not remembered",
         ),
-        (
-            "add",
-            json!({ "title": "Where", "content": "The rounding is done in src/nowhere/rounding.py by the function it holds." }),
-            "no path",
-        ),
         ("feedback", json!({ "id": "deploy-from-main" }), "`helped` must be true or false"),
         ("feedback", json!({ "id": "nothing-here", "helped": true }), "there is no such memory"),
         ("session", json!({}), "`action` is missing"),

@@ -101,8 +101,11 @@ class Run:
                  "gemini": [".gemini/settings.json"], "copilot": [".copilot/hooks/rawko.json", ".copilot/mcp-config.json"],
                  "opencode": [".config/opencode/plugins/rawko.js"]}
         paths = [os.path.join(self.home, name) for name in names[self.client]]
-        return [(os.path.exists(os.path.dirname(path)), open(path, "rb").read() if os.path.exists(path) else None)
-                for path in paths]
+        def read(path):
+            text = open(path, "rb").read() if os.path.exists(path) else None
+            # Codex notes by itself, at the end of its settings, that the project is trusted.
+            return text.split(b"\n[projects.")[0] if text and path.endswith("config.toml") else text
+        return [(os.path.exists(os.path.dirname(path)), read(path)) for path in paths]
 
     def ask(self, prompt, script=(), by_run=False):
         """Runs the client once, itself or by `rawko run`; gives the bodies of the requests of its own loop, in order."""
