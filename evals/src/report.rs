@@ -55,7 +55,8 @@ pub(crate) fn retrieval(set: Set, args: &Args, weights: &Weights) -> Result<()> 
 
 /// A question with what every score is made of: for studies of the weights outside the program.
 fn made_of(q: &Question, words: usize, found: &[(&str, Hit)]) -> serde_json::Value {
-    let points = |hit: &Hit| hit.parts.iter().map(|part| (part.name.to_owned(), part.points.into())).collect();
+    let points =
+        |hit: &Hit| hit.parts.iter().map(|part| (part.name.to_owned(), part.points.into())).collect();
     let found = found.iter().map(|(id, hit)| json!([id, serde_json::Value::Object(points(hit))]));
     let mut row = question(q);
     row["words"] = words.into();
