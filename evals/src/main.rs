@@ -51,6 +51,7 @@ sets and their settings:
 
   --json            the table as JSON
   --out FILE        one line per question: {\"id\", \"ranked\"}
+  --parts FILE      one line per question: what was found, and what each score is made of
   --questions FILE  one line per question: {\"id\", \"type\", \"gold_session_ids\"}, for sets that have no such file
   --weight NAME=N   another value for one of the ranking's weights; may be repeated
   --inject NAME=N   the same, for one of the weights of choosing
@@ -66,6 +67,7 @@ struct Args {
     profile: String,
     json: bool,
     out: Option<PathBuf>,
+    parts: Option<PathBuf>,
     questions: Option<PathBuf>,
     rounds: usize,
     only: Vec<String>,
@@ -100,6 +102,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             "--setting" => args.setting = value()?,
             "--profile" => args.profile = value()?,
             "--out" => args.out = Some(value()?.into()),
+            "--parts" => args.parts = Some(value()?.into()),
             "--questions" => args.questions = Some(value()?.into()),
             "--rounds" => args.rounds = value()?.parse().map_err(|_| "--rounds needs a number".to_owned())?,
             "--only" => args.only = value()?.split(',').map(str::to_owned).collect(),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use rawko_core::Weights;
+use rawko_core::rank::Hit;
 use serde_json::json;
 
 use crate::Args;
@@ -23,18 +24,25 @@ pub(crate) fn retrieval(set: Set, args: &Args, weights: &Weights) -> Result<()> 
     }
     eprintln!("{}: reading {} documents", args.set, set.docs.len());
     let bench = Bench::new(set);
-    let (mut rows, mut lines) = (Vec::new(), Vec::new());
+    let (mut rows, mut lines, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let count = bench.questions().len();
     for (n, question) in bench.questions().iter().enumerate() {
-        let ranked = bench.ranked(n, weights);
+        let found = bench.found(n, weights);
+        let ranked: Vec<&str> = found.iter().map(|(id, _)| *id).collect();
         rows.push((question.kind.clone(), crate::score::figures(question, &ranked)));
         lines.push(json!({ "id": question.id, "ranked": ranked }));
+        if args.parts.is_some() {
+            parts.push(made_of(question, bench.words(n), &found));
+        }
         if (n + 1) % 100 == 0 || n + 1 == count {
             eprintln!("{}: {} of {count} questions", args.set, n + 1);
         }
     }
     if let Some(path) = &args.out {
         write(path, lines.iter())?;
+    }
+    if let Some(path) = &args.parts {
+        write(path, parts.iter())?;
     }
     let table = table(&rows);
     if args.json {
@@ -43,6 +51,17 @@ pub(crate) fn retrieval(set: Set, args: &Args, weights: &Weights) -> Result<()> 
         print(&table)
     }
     Ok(())
+}
+
+/// A question with what every score is made of: for studies of the weights outside the program.
+fn made_of(q: &Question, words: usize, found: &[(&str, Hit)]) -> serde_json::Value {
+    let points =
+        |hit: &Hit| hit.parts.iter().map(|part| (part.name.to_owned(), part.points.into())).collect();
+    let found = found.iter().map(|(id, hit)| json!([id, serde_json::Value::Object(points(hit))]));
+    let mut row = question(q);
+    row["words"] = words.into();
+    row["found"] = found.collect();
+    row
 }
 
 fn question(q: &Question) -> serde_json::Value {

@@ -1,7 +1,7 @@
 //! A set through the product's own search: read once, asked as often as wanted.
 
 use rawko_core::Weights;
-use rawko_core::rank::{Analysed, Corpus, Document, Query};
+use rawko_core::rank::{Analysed, Corpus, Document, Hit, Query};
 
 use crate::score::{Figures, figures};
 use crate::set::{Question, Set};
@@ -45,11 +45,20 @@ impl Bench {
 
     /// The ids found for the `n`th question, best first.
     pub(crate) fn ranked(&self, n: usize, weights: &Weights) -> Vec<&str> {
+        self.found(n, weights).into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// What is found for the `n`th question, best first, with what each score is made of.
+    pub(crate) fn found(&self, n: usize, weights: &Weights) -> Vec<(&str, Hit)> {
         let pool = self.set.questions[n].pool;
         let hits = self.corpora[pool].search(&self.queries[n], DEPTH, weights);
-        hits.iter()
-            .map(|hit| self.set.docs[self.set.pools[pool].docs[hit.doc as usize]].id.as_str())
-            .collect()
+        let id = |hit: &Hit| self.set.docs[self.set.pools[pool].docs[hit.doc as usize]].id.as_str();
+        hits.into_iter().map(|hit| (id(&hit), hit)).collect()
+    }
+
+    /// How many distinct words the `n`th question has.
+    pub(crate) fn words(&self, n: usize) -> usize {
+        self.queries[n].terms.len()
     }
 
     /// The `n`th question's figures.
