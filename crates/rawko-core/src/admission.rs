@@ -7,6 +7,7 @@
 //! else carries the verdict out.
 
 mod claims;
+mod commands;
 mod foreign;
 mod ground;
 mod prose;
@@ -281,12 +282,12 @@ impl<'c> Case<'c> {
         if let Some(why) = orders(self.entry, &self.whole) {
             return (Decision::Hold, Reason::Orders(why), None);
         }
-        if let Some(reason) = self.borrowed() {
-            return (Decision::Refuse, reason, None);
-        }
-        let relation = compare(self.title, &self.body, &self.known(), self.update_of);
+        let relation = compare(self.title, &self.entry.body, &self.body, &self.known(), self.update_of);
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
+        }
+        if let Some(reason) = self.passing(&relation).or_else(|| self.borrowed(&relation)) {
+            return (Decision::Refuse, reason, None);
         }
         let checked = self.checked();
         if let Some(unproven) =
@@ -344,8 +345,7 @@ impl<'c> Case<'c> {
     fn known(&self) -> Vec<KnownRead> {
         let read = |memory: &Memory| {
             let fold = memory.now()?;
-            let body = Read::of(&format!("{}.\n{}", fold.title, fold.text()), self.embedder);
-            Some(KnownRead { slug: memory.slug.clone(), title: fold.title.to_owned(), body })
+            Some(KnownRead::of(memory.slug.clone(), fold.title, &fold.text(), self.embedder))
         };
         self.background.known.iter().filter_map(read).collect()
     }

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use super::ground::Ground;
-use super::prose::{is_doubt, is_taken_back};
+use super::prose::is_unreal;
 use super::read::{Sentence, Span, bare, has_word, spans};
 
 /// Something that a text claims and the repository does not have.
@@ -75,6 +75,13 @@ const ENDS: &[&str] = &[
     "toml", "yaml", "yml", "json", "md", "sql", "sh", "cfg", "ini", "lock", "css", "scss", "html", "vue", "proto", "tf", "gradle", "xml",
 ];
 
+/// Whether this may be the end of a file's name.
+fn is_end(end: &str) -> bool {
+    (1..6).contains(&end.len())
+        && end.starts_with(char::is_alphabetic)
+        && end.chars().all(char::is_alphanumeric)
+}
+
 /// Checks every claim in some sentences.
 pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
     let mut checked = Checked::default();
@@ -91,8 +98,8 @@ pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
     checked
 }
 
-struct Checker<'c> {
-    ground: &'c Ground<'c>,
+pub(super) struct Checker<'c> {
+    pub(super) ground: &'c Ground<'c>,
     sentence: &'c str,
     lower: String,
     checked: &'c mut Checked,
@@ -104,26 +111,28 @@ impl Checker<'_> {
     fn run(mut self) {
         let absent = ABSENT.iter().any(|word| has_word(&self.lower, word));
         let mut named_file = false;
+        let mut commands = Vec::new();
         for span in spans(self.sentence) {
             let (text, code) = match span {
                 Span::Code(code) => (code, true),
                 Span::Prose(prose) => (prose, false),
             };
-            if code && text.contains(' ') {
-                self.command(text);
+            if code {
+                commands.push(text);
             }
             for word in text.split(|c: char| c.is_whitespace() || "()[]{},;\"'=<>|".contains(c)).map(bare) {
-                named_file |= self.path(word, absent, code && text.contains(' '));
+                named_file |= self.path(word, absent, code, code && text.contains(' '));
                 self.commit(word, code);
             }
         }
+        self.commands(&commands, absent);
         self.versions();
         if named_file && !absent {
             self.located();
         }
     }
 
-    fn so(&mut self, found: Option<bool>, kind: &'static str, what: &str) {
+    pub(super) fn so(&mut self, found: Option<bool>, kind: &'static str, what: &str) {
         match found {
             Some(true) => self.checked.proved += 1,
             Some(false) if self.checked.unproven.is_none() => {
@@ -134,10 +143,12 @@ impl Checker<'_> {
     }
 
     /// Checks a path; says whether it names a file that is there.
-    fn path(&mut self, word: &str, absent: bool, argument: bool) -> bool {
+    fn path(&mut self, word: &str, absent: bool, code: bool, argument: bool) -> bool {
         let word = word.split_once(':').map_or(word, |(path, _)| path);
         let end = word.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
-        let is_source = ENDS.contains(&end.as_str()) && word.len() > end.len() + 1;
+        // In backticks and in a folder, any short end makes a file.
+        let placed = code && word.trim_start_matches('/').contains('/') && is_end(&end);
+        let is_source = (ENDS.contains(&end.as_str()) || placed) && word.len() > end.len() + 1;
         let foreign = word.starts_with(['/', '~', '$', '@', '.']) && !word.starts_with(".github")
             || word.contains("//");
         let folder = word.ends_with('/') && word.matches('/').count() > 1;
@@ -211,84 +222,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a command line: scripts, and the options of the project's own program.
-    fn command(&mut self, line: &str) {
-        let words: Vec<&str> = line.split_whitespace().skip_while(|word| word.contains('=')).collect();
-        let own = match words.as_slice() {
-            ["npm" | "yarn" | "pnpm" | "bun", "run", script, ..] => {
-                self.so(self.ground.says(&format!("\"{script}\"")), "script", script);
-                true
-            }
-            ["make" | "just", target, ..] if !target.starts_with('-') => {
-                self.so(self.ground.says(&format!("{target}:")), "target", target);
-                true
-            }
-            ["uv" | "poetry" | "pipenv" | "hatch", "run", program, ..] | ["npx", program, ..] => {
-                self.is_own(program)
-            }
-            [program, ..] => self.is_own(program),
-            [] => false,
-        };
-        if own {
-            for flag in words.iter().map(|word| word.split('=').next().unwrap_or(word)).map(bare) {
-                if flag.len() > 3 && flag.starts_with("--") {
-                    self.option(flag);
-                }
-            }
-        }
-    }
-
-    fn option(&mut self, flag: &str) {
-        let name = flag.trim_start_matches('-');
-        let spelled = [flag.to_owned(), format!("\"{name}\""), name.replace('-', "_")];
-        let says: Vec<Option<bool>> = spelled.iter().map(|form| self.ground.says(form)).collect();
-        let found = if says.contains(&Some(true)) { Some(true) } else { says[0] };
-        self.so(found, "option", flag);
-    }
-
-    /// Whether a program is the project's own: its manifest gives it this name.
-    fn is_own(&self, program: &str) -> bool {
-        if program.len() < 2 || program.contains(['/', '-', '.']) && program.starts_with(['/', '-', '.']) {
-            return false;
-        }
-        let forms = [
-            format!("name = \"{program}\""),
-            format!("\"name\": \"{program}\""),
-            format!("{program} = \""),
-            format!("use: \"{program}\""),
-            format!("project('{program}'"),
-            format!("project({program}"),
-        ];
-        let module = self.ground.lower("go.mod").unwrap_or_default();
-        let module = module.lines().next().unwrap_or_default().trim_end().to_owned();
-        module.ends_with(&format!("/{program}"))
-            || self.ground.folder(&format!("cmd/{program}"))
-            || forms.iter().any(|form| self.ground.says(form) == Some(true))
-    }
-
     /// Checks that a name of code which a sentence puts beside a file is known at all.
     fn located(&mut self) {
-        if is_doubt(&self.lower) || is_taken_back(&self.lower) || is_past(&self.lower) {
+        if is_unreal(&self.lower) || is_past(&self.lower) {
             return;
         }
         for span in spans(self.sentence) {
             let Span::Code(code) = span else { continue };
-            let name = code.split('(').next().unwrap_or(code);
-            let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.'));
-            let named = name.len() > 3
-                && plain
-                && !name.contains(' ')
-                && !ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
-            let made = name.contains('_')
-                || name.contains(':')
-                || code.contains('(')
-                || name.chars().skip(1).any(char::is_uppercase);
-            if named && made && name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-                let last = name.rsplit("::").next().unwrap_or(name);
-                let last = last.rsplit('.').next().unwrap_or(last);
-                self.so(self.ground.says(last), "name", name);
-                self.defined(last);
-            }
+            let Some(Name { whole, first, last }) = Name::of(code) else { continue };
+            let member = first != last && self.named.iter().any(|file| self.ground.defines(file, first));
+            let found = if member { self.ground.says_word(last) } else { self.ground.says(last) };
+            self.so(found, "name", whole);
+            self.defined(last);
         }
     }
 
@@ -327,13 +272,73 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a sentence tells what somebody did, not what is.
-fn is_past(lower: &str) -> bool {
-    let tells = |word: &str| word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
-    let words: Vec<&str> = lower.split_whitespace().map(bare).collect();
-    let told = words.iter().enumerate().any(|(at, word)| {
-        let before = at.checked_sub(1).map_or("i", |at| words[at]);
-        tells(word) && ["i", "we", "they", "he", "she", "then", "also", "first", "and"].contains(&before)
-    });
-    told || has_word(lower, "was") || has_word(lower, "were") || has_word(lower, "made")
+/// A name of code: `Store.append()`, `Importer#run`, `max_jobs`.
+struct Name<'t> {
+    whole: &'t str,
+    first: &'t str,
+    last: &'t str,
 }
+
+impl<'t> Name<'t> {
+    /// Reads what stands between backticks, if it is one name that nobody would write in prose.
+    fn of(code: &'t str) -> Option<Self> {
+        let whole = code.split(['(', ' ']).next().unwrap_or(code);
+        let behind = code.rsplit(')').next().filter(|_| code.contains(')')).unwrap_or_default();
+        let is_file = |name: &str| ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '#' | '?');
+        let starts = whole.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if whole.len() < 4 || !starts || !whole.chars().all(plain) || is_file(whole) {
+            return None;
+        }
+        let called = code.contains('(');
+        if !called && code.contains(' ') {
+            return None;
+        }
+        let mut pieces: Vec<&str> =
+            whole.split([':', '.', '#', '?']).filter(|piece| !piece.is_empty()).collect();
+        // `usePattern().redo`: what follows the call is named too.
+        let chained = behind.split(['.', '#', '?']).filter(|piece| !piece.is_empty());
+        pieces.extend(chained.filter(|piece| piece.chars().all(|c| c.is_alphanumeric() || c == '_')));
+        let (first, last) = (*pieces.first()?, *pieces.last()?);
+        let made = called
+            || pieces.len() > 1
+            || whole.contains('_')
+            || whole.chars().skip(1).any(char::is_uppercase);
+        made.then_some(Self { whole, first, last })
+    }
+}
+
+/// Whether a sentence tells what happened, not what is: a verb in the past that is no participle.
+fn is_past(lower: &str) -> bool {
+    // What a side clause tells ("as long as nothing was sent") says nothing of the main one.
+    let main = lower.split([',', ';', ':']).next().unwrap_or(lower);
+    let words: Vec<&str> = main
+        .split_whitespace()
+        .map(bare)
+        .filter(|word| !word.is_empty())
+        .take_while(|word| {
+            !["if", "when", "because", "since", "which", "that", "as", "until", "unless"].contains(word)
+        })
+        .collect();
+    let at = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or_default();
+    let told = words.iter().enumerate().any(|(n, word)| {
+        let verb = word.len() > 4
+            && word.ends_with("ed")
+            && !word.ends_with("eed")
+            && word.chars().all(char::is_alphabetic);
+        let (before, after) = (at(n.checked_sub(1)), at(Some(n + 1)));
+        verb && !BEFORE_PARTICIPLE.contains(&before) && !AFTER_PARTICIPLE.contains(&after)
+    });
+    told || ["was", "were", "made"].iter().any(|verb| words.contains(verb))
+}
+
+/// Words behind which "…ed" is a participle or an adjective: "is stored", "a repeated key", "for encrypted files".
+#[rustfmt::skip]
+const BEFORE_PARTICIPLE: &[&str] = &[
+    "is", "are", "be", "being", "gets", "get", "a", "an", "the", "not", "as", "and", "or", "all", "only", "no", "any", "each", "every", "its",
+    "for", "of", "with", "in", "to", "from", "by", "on", "at",
+];
+
+/// Words before which it is one too: "defined in", "keyed by".
+const AFTER_PARTICIPLE: &[&str] =
+    &["in", "by", "with", "from", "as", "at", "on", "to", "for", "through", "under", ""];

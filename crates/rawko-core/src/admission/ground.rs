@@ -1,6 +1,7 @@
 //! The repository that claims are checked against, read as far as a claim needs it.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::read::has_word;
 use crate::evidence::{Content, RepoPath, Tree, hash_of_symbol};
@@ -23,6 +24,8 @@ pub struct Ground<'t> {
 struct Contents {
     /// All texts, lower case, one behind the other.
     text: String,
+    /// Each file's path and where its text stands.
+    files: Vec<(String, Range<usize>)>,
     /// Whether nothing was left out.
     whole: bool,
 }
@@ -77,6 +80,19 @@ impl<'t> Ground<'t> {
         (found || contents.whole).then_some(found)
     }
 
+    /// The path and the text, lower case, of every file that was read.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let contents = self.contents.get_or_init(|| self.read_all());
+        contents.files.iter().map(|(path, range)| (path.as_str(), &contents.text[range.clone()]))
+    }
+
+    /// Whether a word stands anywhere in the files, with no letter or digit beside it; `None` as with [`Ground::says`].
+    pub(crate) fn says_word(&self, word: &str) -> Option<bool> {
+        let contents = self.contents.get_or_init(|| self.read_all());
+        let found = has_word(&contents.text, &word.to_lowercase());
+        (found || contents.whole).then_some(found)
+    }
+
     /// The exact versions that stand beside a name in the files.
     pub(crate) fn pinned(&self, name: &str) -> Vec<String> {
         let contents = self.contents.get_or_init(|| self.read_all());
@@ -101,7 +117,8 @@ impl<'t> Ground<'t> {
     }
 
     fn read_all(&self) -> Contents {
-        let (mut text, mut whole) = (String::new(), self.files().len() <= MOST_FILES);
+        let (mut text, mut files) = (String::new(), Vec::new());
+        let mut whole = self.files().len() <= MOST_FILES;
         for path in self.files().iter().take(MOST_FILES) {
             if text.len() > MOST_BYTES {
                 whole = false;
@@ -109,9 +126,11 @@ impl<'t> Ground<'t> {
             }
             text.push_str(&path.to_lowercase());
             text.push('\n');
+            let start = text.len();
             text.push_str(&self.lower(path).unwrap_or_default());
+            files.push((path.clone(), start..text.len()));
             text.push('\n');
         }
-        Contents { text, whole }
+        Contents { text, files, whole }
     }
 }

@@ -10,37 +10,37 @@ use super::read::{Read, has_word, told};
 const INSIGHT: &[&str] = &[
     "because", "since", "so", "therefore", "why", "although", "however", "instead", "except", "exception", "only", "never", "not", "no",
     "none", "nothing", "neither", "nor", "every", "cannot", "can't", "doesn't", "don't", "won't", "isn't", "must", "need", "needs", "needed", "require", "requires", "required",
-    "without", "fail", "fails", "failed", "failing", "breaks", "broke", "broken", "silently", "wrong", "avoid", "rejected", "beware", "too", "slower", "faster",
+    "fail", "fails", "failed", "failing", "breaks", "broke", "broken", "silently", "wrong", "avoid", "rejected", "beware", "too", "slower", "faster",
     "lost", "missing", "ignored", "ignores", "yet", "rather", "decided", "agreed", "decision", "means", "limit", "limited", "but", "still",
     "weil", "nur", "nicht", "muss", "sonst", "kein", "keine", "ohne", "aber", "deshalb", "scheitert", "damit",
     "porque", "pero", "solo", "sin", "debe", "deben", "nunca", "aunque", "car", "mais", "seulement", "sans", "doit", "jamais", "pas", "donc",
 ];
 
-/// Words by which somebody reports what was done and how it went.
+/// Words by which work is reported to have gone through.
 #[rustfmt::skip]
 const REPORT: &[&str] = &[
     "successfully", "succeeded", "passed", "passes", "pass", "green", "done", "completed", "finished", "implemented", "added", "updated", "merged", "pushed",
-    "committed", "restarted", "deployed", "clean", "resolved", "reviewed", "all good", "went through", "in place", "works now", "tagged", "published", "announced",
-    "attached", "regenerated", "opened", "closed", "answered", "marked", "ran", "no warnings", "no errors", "no findings", "no issues", "no failures", "no regressions", "without errors", "went from", "currently", "today", "at the moment", "for now",
+    "committed", "deployed", "released", "published", "resolved", "reviewed", "approved", "works now", "in place", "all good", "clean",
+    "no warnings", "no errors", "no findings", "no issues", "no failures", "0 failures", "no regressions", "without errors", "has been", "have been", "ran",
+    "pull request", "reviewer", "as expected", "went from", "went through",
 ];
 
-/// Words that are true for a day.
+/// Words that are true for a day, or point at the moment of writing.
 #[rustfmt::skip]
 const MOMENT: &[&str] = &[
-    "remaining", "yesterday", "tonight", "tomorrow", "this morning", "next session", "next time", "next step", "next steps", "yet to come", "still to come", "later today", "last night", "so far",
-    "in progress", "left open", "is left", "still need", "still needs", "still needed", "still open", "to do", "todo", "ready for review", 
-    "the branch", "this branch", "my branch", "pull request", "half done", "halfway", "waiting for", "not finished", "not done", "work in progress", "wip", "i",
+    "today", "yesterday", "tonight", "tomorrow", "this morning", "last night", "at the moment", "right now", "just now", "for now", "so far", "currently",
+    "this run", "this session", "this time", "this change", "next session", "next time", "next step", "next steps", "later today",
+    "remaining", "remains", "is left", "are left", "left open", "still open", "in progress", "half done", "halfway", "to do", "todo", "wip", "follow once", "follows once",
+    "ready for review", "waiting for", "waits for", "not finished", "not done", "the branch", "this branch", "my branch",
+    "i", "my", "i'll", "i'm", "we'll",
 ];
 
 /// Words by which a sentence gives a rule or a cause that holds tomorrow too.
 #[rustfmt::skip]
 const LASTING: &[&str] = &[
-    "because", "therefore", "otherwise", "unless", "always", "never", "must", "needs", "requires", "required", "cannot", "every", "whenever", "depends", "caused", "cause",
-    "instead", "only", "avoid", "so that", "means", "that is why", "if", "when", "weil", "muss", "nur", "porque", "debe", "car", "doit", "without", "until",
+    "because", "therefore", "otherwise", "unless", "always", "never", "must", "needs", "needed", "requires", "required", "cannot", "every", "each", "whenever", "depends",
+    "caused", "cause", "instead", "only", "avoid", "so that", "means", "that is why", "if", "when", "weil", "muss", "nur", "porque", "debe", "car", "doit", "without", "until",
 ];
-
-/// Control flow, told in words.
-const FLOW: &[&str] = &["otherwise", "unless", "until", "when", "if", "even", "then"];
 
 /// Words that give advice to everyone.
 #[rustfmt::skip]
@@ -55,21 +55,20 @@ const PRAISE: &[&str] = &[
     "important", "valuable", "good", "best", "better", "should", "safer", "easier", "helps", "help", "useful", "essential", "recommended", "hard to", "practice", "practices", "your",
 ];
 
-/// Words of guessing, planning and trying.
+/// Words of believing, and of planning: what was only believed, and what only might be.
 #[rustfmt::skip]
 const DOUBT: &[&str] = &[
-    "suspect", "suspected", "suspicion", "thought", "assume", "assumed", "assumption", "guess", "guessed", "perhaps", "maybe", "might", "could",
-    "would", "should", "idea", "plan", "planned", "plans", "propose", "proposed", "proposal", "option", "options", "considered", "consider",
-    "hypothesis", "first i", "at first", "looked like", "seemed", "probably", "possibly", "expected", "wanted to", "one could",
-    "discussed", "evaluate", "prototype", "sketch",
+    "suspect", "suspected", "suspicion", "thought", "assume", "assumed", "assumption", "guess", "guessed", "theory", "hypothesis", "convinced", "believed",
+    "plausible", "seemed", "expected", "looked like", "look like", "looks like", "first", "perhaps", "maybe", "probably", "possibly",
+    "would", "could", "might", "should", "idea", "ideas", "option", "options", "plan", "plans", "planned", "propose", "proposed", "proposal",
+    "suggest", "suggested", "suggestion", "consider", "considered", "one way", "later", "wanted to",
 ];
 
-/// Words by which a guess is taken back, or a plan left undone.
+/// Words that say no to what stands beside them.
 #[rustfmt::skip]
-const TAKEN_BACK: &[&str] = &[
-    "but", "however", "turned out", "no difference", "not the", "is not", "was not", "wasn't", "isn't", "reverted", "ruled out", "wrong",
-    "instead", "real cause", "actual cause", "in fact", "actually", "nothing was", "not merged", "not done", "unchanged", "stopped",
-    "gave up", "did not", "didn't", "has no", "have no", "not yet", "open question", "undecided", "nothing is", "no code",
+const DENIAL: &[&str] = &[
+    "not", "no", "nothing", "never", "none", "nobody", "neither", "nor", "wrong", "same", "reverted", "without", "undone", "ruled out",
+    "can't", "cannot", "don't", "doesn't", "didn't", "isn't", "wasn't", "aren't", "weren't", "hasn't", "haven't", "won't", "wouldn't", "couldn't",
 ];
 
 /// Verbs of doing whose past does not end in "ed".
@@ -89,8 +88,19 @@ const OBJECT: &[&str] = &[
 /// What was decided, learned or needed is no deed: it is told because it lasts.
 fn tells_a_deed(lower: &str) -> bool {
     const SETTLED: &[&str] = &[
-        "decided", "agreed", "rejected", "learned", "needed", "wanted", "tried", "used", "allowed",
-        "required", "based",
+        "decided",
+        "agreed",
+        "rejected",
+        "considered",
+        "discussed",
+        "learned",
+        "needed",
+        "wanted",
+        "tried",
+        "used",
+        "allowed",
+        "required",
+        "based",
     ];
     let mut words =
         lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).peekable();
@@ -119,24 +129,26 @@ pub(crate) fn has_insight(lower: &str) -> bool {
     has_any(lower, INSIGHT) || lower.contains("n't ")
 }
 
-/// Whether a text tells branches and loops.
-pub(crate) fn has_flow(lower: &str) -> bool {
-    has_any(lower, FLOW)
-}
-
 /// Whether a text reports how one run went or how things stand today.
 pub(crate) fn is_report(text: &Read) -> bool {
+    let (report, lasting) = weigh(text);
+    report >= 2 && report > 2 * lasting
+}
+
+/// How much in a text reports, and how much of it lasts.
+pub(crate) fn weigh(text: &Read) -> (usize, usize) {
     let (mut report, mut lasting) = (0, 0);
     for sentence in &text.sentences {
         let lower = told(&sentence.text);
         let counted = has_word(&lower, "of")
             && lower.contains(char::is_numeric)
             && has_any(&lower, &["pass", "tests", "done"]);
-        report += 2 * usize::from(tells_a_deed(lower.trim_start()));
+        // What code does is no deed of the writer.
+        report += 2 * usize::from(!sentence.text.starts_with('`') && tells_a_deed(lower.trim_start()));
         report += count(&lower, REPORT) + 2 * count(&lower, MOMENT) + usize::from(counted);
         lasting += count(&lower, LASTING);
     }
-    report >= 2 && report > 2 * lasting
+    (report, lasting)
 }
 
 /// Whether most sentences give advice that holds anywhere.
@@ -149,21 +161,32 @@ pub(crate) fn is_advice(text: &Read) -> bool {
     lower.iter().filter(|lower| advises(lower)).count() * 2 >= lower.len()
 }
 
-/// The words of guessing that a sentence has, modal verbs left out.
-pub(crate) fn doubts(lower: &str) -> Vec<&'static str> {
-    DOUBT
+/// Whether a sentence says what might be, not what is.
+pub(crate) fn is_unreal(lower: &str) -> bool {
+    has_any(lower, &["would", "could", "might", "may", "if we", "tried", "instead of", "rather than"])
+}
+
+/// Whether a sentence guesses or plans in words that a text leaves out: a guess told as a guess is honest.
+pub(crate) fn doubts_beyond(lower: &str, text: &str) -> bool {
+    DOUBT.iter().any(|word| has_word(lower, word) && !has_word(text, word))
+}
+
+/// Whether a sentence says no to something, in words that a text leaves out.
+///
+/// What is told in the present ("does not help") still holds: that is no taking back.
+pub(crate) fn takes_back_beyond(lower: &str, text: &str) -> bool {
+    let mut lower = lower.to_owned();
+    for present in ["does not", "do not", "is not", "are not", "can not", "will not", "must not"] {
+        lower = lower.replace(present, "");
+    }
+    let holds = ["can't", "cannot", "don't", "doesn't", "isn't", "aren't", "won't", "without"];
+    DENIAL
         .iter()
-        .copied()
-        .filter(|word| !["could", "would", "should", "might"].contains(word) && has_word(lower, word))
-        .collect()
+        .filter(|word| !holds.contains(word))
+        .any(|word| has_word(&lower, word) && !has_word(text, word))
 }
 
-/// Whether a sentence guesses or plans.
-pub(crate) fn is_doubt(lower: &str) -> bool {
-    has_any(lower, DOUBT)
-}
-
-/// Whether a guess is taken back in it.
-pub(crate) fn is_taken_back(lower: &str) -> bool {
-    has_any(lower, TAKEN_BACK)
+/// Whether a sentence says no.
+pub(crate) fn denies(lower: &str) -> bool {
+    has_any(lower, DENIAL)
 }

@@ -14,6 +14,9 @@ use crate::words::{Term, terms};
 /// Bytes of a text that are read.
 const MOST: usize = 24 * 1024;
 
+/// Sentences of a given text that are held against a proposal at once.
+const PASSAGE: usize = 8;
+
 /// A text, read once.
 pub(crate) struct Read {
     /// Its sentences.
@@ -49,26 +52,38 @@ impl Read {
 
     /// The share of a sentence's words that this text has too, in these or nearly these words.
     pub(crate) fn covers(&self, sentence: &Sentence) -> f32 {
-        if sentence.terms.is_empty() {
-            return 0.0;
-        }
-        let kin = Kin::built_in();
-        let has = |term: &Term| {
-            if self.terms.contains(term) {
-                return 1.0;
-            }
-            let near = kin.of(*term).filter(|(other, _)| self.terms.contains(other));
-            near.map(|(_, alike)| alike).fold(0.0, f32::max)
-        };
-        sentence.terms.iter().map(has).sum::<f32>() / sentence.terms.len() as f32
+        covered(&sentence.terms, &self.terms)
     }
 
     /// The share of another text's words that this text has too.
     pub(crate) fn covers_all(&self, other: &Read) -> f32 {
+        other.covered_by(&self.terms)
+    }
+
+    /// The share of this text's words that are among some terms.
+    pub(crate) fn covered_by(&self, among: &HashSet<Term>) -> f32 {
         let weigh = |sentence: &Sentence| sentence.terms.len() as f32;
-        let all: f32 = other.sentences.iter().map(weigh).sum();
-        let covered: f32 = other.sentences.iter().map(|s| self.covers(s) * weigh(s)).sum();
-        if all > 0.0 { covered / all } else { 0.0 }
+        let all: f32 = self.sentences.iter().map(weigh).sum();
+        let found: f32 = self.sentences.iter().map(|s| covered(&s.terms, among) * weigh(s)).sum();
+        if all > 0.0 { found / all } else { 0.0 }
+    }
+
+    /// How far one passage of a text says all this already: its words and its meaning, less what it does not name.
+    ///
+    /// A passage, not the whole: a long document has most words somewhere.
+    pub(crate) fn told_by(&self, given: &Read, embedder: &Embedder<'_>) -> f32 {
+        let fresh = given.lacks(self).len().min(4) as f32;
+        let share = |passage: &&[Sentence]| {
+            let terms: HashSet<Term> = passage.iter().flat_map(|s| s.terms.iter().copied()).collect();
+            self.covered_by(&terms)
+        };
+        let passages = (0..given.sentences.len())
+            .step_by(PASSAGE / 2)
+            .map(|from| &given.sentences[from..given.sentences.len().min(from + PASSAGE)]);
+        let best = passages.map(|passage| (share(&passage), passage)).max_by(|(a, _), (b, _)| a.total_cmp(b));
+        let Some((covered, passage)) = best.filter(|(covered, _)| *covered > 0.4) else { return 0.0 };
+        let meaning = |sentence: &Sentence| embedder.embed(&sentence.text).dot(&self.vector);
+        covered + 0.5 * passage.iter().map(meaning).fold(0.0, f32::max) - 0.2 * fresh
     }
 
     /// Anchors of another text that are nowhere in this one.
@@ -79,6 +94,22 @@ impl Read {
     pub(crate) fn has_anchor(&self, anchor: &str) -> bool {
         has_word(&self.lower, anchor) || (anchor.len() > 3 && self.lower.contains(anchor))
     }
+}
+
+/// The share of some words that are among others, in these or nearly these words.
+fn covered(terms: &[Term], among: &HashSet<Term>) -> f32 {
+    if terms.is_empty() {
+        return 0.0;
+    }
+    let kin = Kin::built_in();
+    let has = |term: &Term| {
+        if among.contains(term) {
+            return 1.0;
+        }
+        let near = kin.of(*term).filter(|(other, _)| among.contains(other));
+        near.map(|(_, alike)| alike).fold(0.0, f32::max)
+    };
+    terms.iter().map(has).sum::<f32>() / terms.len() as f32
 }
 
 /// Whether a text has `word` between other signs than letters and digits.

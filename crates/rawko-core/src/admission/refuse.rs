@@ -5,6 +5,12 @@ use super::prose;
 use super::read::{Read, Span, bare, is_particular, spans, told};
 use super::{Case, MOST_WORDS, Reason};
 use crate::compare::Relation;
+use crate::words::{Term, terms};
+
+/// How far a passage must say what is proposed for it to be taken from there.
+const TOLD: f32 = 0.83;
+/// The share of its words that a file must have for a text to be its retelling.
+const RETOLD: f32 = 0.38;
 
 impl Case<'_> {
     /// What needs no look at anything else: emptiness, dumps, reports.
@@ -16,31 +22,29 @@ impl Case<'_> {
         if words < 3 || (words < 6 && self.body.anchors.is_empty()) {
             return Some(Reason::Empty);
         }
-        prose::is_report(&self.body).then_some(Reason::Status)
+        None
+    }
+
+    /// What holds for one run or one day only.
+    pub(super) fn passing(&self, relation: &Relation) -> Option<Reason> {
+        let settled = matches!(relation, Relation::Contradicts(_));
+        (!settled && prose::is_report(&self.body)).then_some(Reason::Status)
     }
 
     /// What the agent was given: by rawko, or by an instruction file.
-    pub(super) fn borrowed(&self) -> Option<Reason> {
-        let given = Read::of(&self.circumstances.injected, self.embedder);
-        if self.is_told_by(&given, 0.62) {
+    ///
+    /// What says otherwise than a memory shares most words with it, and is no echo of it.
+    pub(super) fn borrowed(&self, relation: &Relation) -> Option<Reason> {
+        if matches!(relation, Relation::Contradicts(_)) {
+            return None;
+        }
+        let is_told = |text: &str| self.body.told_by(&Read::of(text, self.embedder), self.embedder) >= TOLD;
+        if is_told(&self.circumstances.injected) {
             return Some(Reason::Echo);
         }
-        let restated = |(name, text): &(String, String)| {
-            self.is_told_by(&Read::of(text, self.embedder), 0.7).then(|| Reason::Instruction(name.clone()))
-        };
+        let restated =
+            |(name, text): &(String, String)| is_told(text).then(|| Reason::Instruction(name.clone()));
         self.background.instructions.iter().find_map(restated)
-    }
-
-    /// Whether a text that was given says all this already.
-    fn is_told_by(&self, given: &Read, enough: f32) -> bool {
-        if given.sentences.is_empty() {
-            return false;
-        }
-        let fresh = given.lacks(&self.body).len();
-        let few = fresh == 0 || fresh * 4 <= self.body.anchors.len();
-        // Where every name is given too, and there are some, fewer of the other words have to be.
-        let named = fresh == 0 && !self.body.anchors.is_empty();
-        few && given.covers_all(&self.body) >= if named { enough - 0.08 } else { enough }
     }
 
     pub(super) fn checked(&self) -> &Checked {
@@ -58,30 +62,26 @@ impl Case<'_> {
         if self.is_guess() {
             return Some(Reason::Hypothetical);
         }
-        match relation {
-            Relation::Contradicts(_) | Relation::Same(_) => None,
-            Relation::Updates(_) => self.retold(),
-            Relation::New if self.is_generic() => Some(Reason::Generic),
-            Relation::New => self.retold(),
-        }
+        let generic = *relation == Relation::New && self.is_generic();
+        if generic { Some(Reason::Generic) } else { self.retold() }
     }
 
-    /// The file that the text only retells.
+    /// The file that the text only retells: it has the names, most of the words, and the text gives no reason,
+    /// limit or consequence.
     fn retold(&self) -> Option<Reason> {
         let ground = self.background.ground?;
-        let prose = told(&self.entry.body);
-        if prose::has_insight(&prose) || self.body.anchors.is_empty() {
+        if self.body.anchors.is_empty() || prose::has_insight(&told(&self.entry.body)) {
             return None;
         }
-        let known = |anchor: &&String| ground.says(anchor) == Some(true);
-        let told = self.body.anchors.iter().filter(known).count();
-        if told * 10 < self.body.anchors.len() * 8 {
-            return None;
-        }
-        let file = self.body.anchors.iter().find_map(|anchor| ground.file(anchor));
-        // Branches may be a rule of the project, or just the code's own.
-        let own = file.is_some() || !prose::has_flow(&prose);
-        own.then(|| Reason::Trivia(file.unwrap_or("the code").to_owned()))
+        let names = |path: &str, text: &str| {
+            let path = path.to_lowercase();
+            let known = |anchor: &&String| text.contains(anchor.as_str()) || path.contains(anchor.as_str());
+            let known = self.body.anchors.iter().filter(known).count();
+            known * 10 >= self.body.anchors.len() * 8
+        };
+        let tells = |text: &str| self.body.covered_by(&terms(text).into_iter().collect()) >= RETOLD;
+        let file = ground.texts().find(|(path, text)| names(path, text) && tells(text));
+        file.map(|(path, _)| Reason::Trivia(path.to_owned()))
     }
 
     /// Advice without anything particular in it.
@@ -94,22 +94,42 @@ impl Case<'_> {
         !code && !particular && !named && prose::is_advice(&self.body)
     }
 
-    /// Whether the run said this only as a guess or a plan, and then took it back.
+    /// Whether the run said this only as a guess or a plan, or took it back.
+    ///
+    /// What counts is how the run's own words speak of it: a belief told in the past, a "would", or a "no" beside
+    /// it that the proposal leaves out. Where the run plainly says what is proposed, it is no guess.
     fn is_guess(&self) -> bool {
-        let own = prose::doubts(&self.body.lower);
-        let (mut doubted, mut told) = (0.0f32, 0.0f32);
-        for sentence in &self.output.sentences {
-            let lower = sentence.text.to_lowercase();
-            let near = self.body.covers(sentence);
-            // A guess that is told as a guess is honest.
-            let honest = prose::doubts(&lower).iter().any(|word| own.contains(word));
-            if prose::is_doubt(&lower) && !honest {
-                doubted = doubted.max(near);
-            } else {
-                told = told.max(near);
+        let sentences = &self.output.sentences;
+        let lower: Vec<String> = sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect();
+        let told: Vec<f32> = sentences.iter().map(|s| self.share_told(&s.terms)).collect();
+        let doubted: Vec<bool> =
+            lower.iter().map(|lower| prose::doubts_beyond(lower, &self.body.lower)).collect();
+        let plainly = |but: Option<usize>| {
+            let plain = sentences.iter().enumerate().filter(|(at, _)| !doubted[*at] && Some(*at) != but);
+            self.share_told_by(plain.flat_map(|(_, sentence)| sentence.terms.iter().copied()))
+        };
+        let asserted = plainly(None);
+        (0..sentences.len()).any(|at| {
+            let near = self.body.covers(&sentences[at]);
+            if doubted[at] && near >= 0.4 && asserted < told[at] + 0.1 {
+                return true;
             }
-        }
-        doubted >= 0.4 && doubted > told
+            if !(0.25..0.9).contains(&near) || plainly(Some(at)) >= 0.5 {
+                return false;
+            }
+            let denied = near >= 0.5 && prose::takes_back_beyond(&lower[at], &self.body.lower);
+            let behind = sentences.get(at + 1).filter(|next| self.body.covers(next) < 0.5);
+            denied || behind.is_some() && prose::denies(&lower[at + 1])
+        })
+    }
+
+    /// The share of the proposal's words that are among some terms.
+    fn share_told(&self, terms: &[Term]) -> f32 {
+        self.share_told_by(terms.iter().copied())
+    }
+
+    fn share_told_by(&self, terms: impl Iterator<Item = Term>) -> f32 {
+        self.body.covered_by(&terms.collect())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Proposals for five small invented projects, each labelled before it was first judged.
+//! Proposals for nine small invented projects, each labelled before it was first judged.
 //!
 //! `tests/fixtures/admission/<project>` holds the project's files, what is known of it, what the session
 //! was told and the proposals. What admission makes of them is counted as the evaluation
@@ -33,7 +33,7 @@ fn proposals_of_other_projects_are_judged_as_labelled() {
     for one in all.iter().filter(|one| !one.right) {
         eprintln!("{} {} -> {}: {}", one.id, one.category, one.decision, one.why);
     }
-    assert!(all.len() >= 130, "{}", all.len());
+    assert!(all.len() >= 230, "{}", all.len());
     assert!(!all.iter().any(|one| one.leaked), "a secret would be stored");
     let active =
         all.iter().filter(|one| one.expect == "pending" && !matches!(one.decision, "pending" | "refuse"));
@@ -44,9 +44,9 @@ fn proposals_of_other_projects_are_judged_as_labelled() {
         eprintln!("{name}: {right}/{count}");
         assert!(right as f64 >= least * f64::from(count), "{name}: {right} of {count}, at least {least}");
     };
-    share("junk refused", &|one| one.expect == "refuse", 0.90);
+    share("junk refused", &|one| one.expect == "refuse", 0.95);
     share("keepers kept", &|one| one.expect == "accept", 0.92);
-    share("updates", &|one| one.expect == "update", 0.70);
+    share("updates", &|one| one.expect == "update", 0.80);
     share("contradictions", &|one| one.expect == "contradiction", 0.85);
     share("duplicates refused", &|one| one.category.starts_with("dup"), 0.85);
 }
