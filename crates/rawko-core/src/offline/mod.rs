@@ -260,6 +260,9 @@ impl Hearing<'_> {
     }
 
     fn is_echo(&self, text: &str) -> bool {
+        if self.injected.is_empty() {
+            return false;
+        }
         let words = terms(text);
         self.injected.iter().any(|known| share_of(&words, known) >= ECHO)
     }
