@@ -268,7 +268,7 @@ fn is_name(word: &str) -> bool {
 /// Whether code in backticks is something to type into a shell.
 pub(crate) fn looks_like_a_command(code: &str) -> bool {
     let first = code.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let is_program = !first.is_empty()
+    let is_program = !first.starts_with('-')
         && first
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '.'))

@@ -394,11 +394,12 @@ pub(super) const COMMAND: Cue = Cue {
         "regenerate*",
         "option",
         "flag",
-        "with #",
-        "via #",
-        "using #",
     ],
 };
+
+/// How something is run, where a whole command line is given: "Build it with `…`".
+pub(super) const CALLED: Cue =
+    Cue { name: "gives a command", worth: 2.0, words: &["with #", "via #", "using #"] };
 
 /// What was not seen to be so.
 pub(super) const DOUBT: &[&str] = &[

@@ -5,7 +5,9 @@
 //! about nothing in particular is advice, and a name without a rule is a mention.
 
 use super::anchors::{Anchor, Sort, anchors, proper_names, with_names_blanked};
-use super::cues::{CAUSE, COMMAND, CONDITION, Cue, DECISION, DOUBT, FAILURE, NORM, ORDER, STRUCTURE, has};
+use super::cues::{
+    CALLED, CAUSE, COMMAND, CONDITION, Cue, DECISION, DOUBT, FAILURE, NORM, ORDER, STRUCTURE, has,
+};
 use super::lesson::Lore;
 use super::talk::tells_an_act;
 use crate::run_record::Speaker;
@@ -62,7 +64,8 @@ pub(crate) fn judge(text: &str, place: Place<'_>) -> Option<Verdict> {
     }
     let tells = if tells_of_a_name(&lower) { 0.8 } else { 0.0 };
     let runs = is(Sort::Command) || is(Sort::Flag) || names.iter().any(|name| name.text.contains('='));
-    let command = if runs { COMMAND.worth_in(&lower) } else { 0.0 };
+    let called = if is(Sort::Command) { CALLED.worth_in(&lower) } else { 0.0 };
+    let command = if runs { COMMAND.worth_in(&lower).max(called) } else { 0.0 };
     let named = (names.len() as f32 * 0.7 + proper_names(text) as f32 * 0.35).min(2.1);
     let person = place.by == Speaker::Person;
     let doubt = if DOUBT.iter().any(|word| has(&lower, word)) { 1.5 } else { 0.0 };

@@ -46,6 +46,8 @@ const FIRM: f32 = 3.2;
 const REMARKABLE: f32 = 3.7;
 /// Share of a remark's words that a summary repeats.
 const REPEATED: f32 = 0.45;
+/// Most bytes of what was said that are listened to, from the end.
+const HEARD: usize = 256 * 1024;
 /// Most lessons of one run that are compared with each other.
 const COMPARED: usize = 300;
 /// Most lessons that a later message can take back.
@@ -143,11 +145,16 @@ fn paragraphs(text: &str) -> Vec<HashSet<Term>> {
 fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
     let mut found = Vec::new();
     let (mut begun, mut asked, mut last) = (false, false, 0);
+    let unheard = unheard(&run.steps);
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Said { by, text } = step else {
             begun = true;
             continue;
         };
+        if at < unheard {
+            begun = true;
+            continue;
+        }
         let sums_up = *by == Speaker::Agent && ends_a_turn(&run.steps[at + 1..]);
         let explains = *by == Speaker::Agent && explains_a_failure(&run.steps, at);
         let units = match by {
@@ -173,6 +180,18 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
         found.extend(prose::units(&run.output).iter().flat_map(|unit| hearing.lessons(unit, place)));
     }
     found
+}
+
+/// How many first steps are passed over, because more was said than is listened to.
+fn unheard(steps: &[Step]) -> usize {
+    let mut left = HEARD;
+    let first = steps.iter().rposition(|step| {
+        let Step::Said { text, .. } = step else { return false };
+        let full = text.len() > left;
+        left = left.saturating_sub(text.len());
+        full
+    });
+    first.map_or(0, |at| at + 1)
 }
 
 /// Drops what was said on the way and is taken back now; `last` is where the last remark's lessons begin.
@@ -241,6 +260,9 @@ impl Hearing<'_> {
     }
 
     fn is_echo(&self, text: &str) -> bool {
+        if self.injected.is_empty() {
+            return false;
+        }
         let words = terms(text);
         self.injected.iter().any(|known| share_of(&words, known) >= ECHO)
     }

@@ -166,3 +166,128 @@ fn no_text_stops_the_rules() {
         let _ = lessons(&Run { steps: vec![step.clone(), command("x y", 0, ""), step], ..Run::default() });
     }
 }
+
+fn say(by: Speaker, text: &str) -> Step {
+    Step::Said { by, text: text.to_owned() }
+}
+
+fn edit(file: &str, after: &str) -> Step {
+    Step::Edit { file: file.to_owned(), before: String::new(), after: after.to_owned() }
+}
+
+fn told(steps: Vec<Step>) -> Vec<String> {
+    lessons(&Run { steps, ..Run::default() }).into_iter().map(|lesson| lesson.text).collect()
+}
+
+#[test]
+fn what_the_run_found_wrong_is_not_learned() {
+    let suspicion = "The lock in `queue.rs` fails because `drain()` must hold it.";
+    let run = |later: &str| {
+        let failed = command("cargo bench", 1, "error: it is slow as ever");
+        told(vec![failed, say(Speaker::Agent, suspicion), say(Speaker::Agent, later), edit("x.rs", "1")])
+    };
+    assert_eq!(run("Measuring again."), [suspicion]);
+    for later in [
+        "So it was not the lock.",
+        "That wasn't it.",
+        "A red herring.",
+        "It has nothing to do with the lock.",
+    ] {
+        assert_eq!(run(later), Vec::<String>::new(), "{later}");
+    }
+    let guess = "Probably `drain()` in `queue.rs` fails because the lock must be held.";
+    let steps = vec![say(Speaker::Agent, guess), edit("queue.rs", "1")];
+    assert_eq!(told(steps), Vec::<String>::new());
+}
+
+#[test]
+fn a_pronoun_gets_the_name_it_stands_for() {
+    let found = after(
+        "`ref_no` must be sent with every order, because the partner drops repeats by it. It takes 9 characters at most, so `short_ref()` cuts the year.",
+    );
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().any(|text| text.contains("`ref_no` takes 9 characters at most")), "{found:?}");
+}
+
+#[test]
+fn two_statements_about_two_names_are_two_memories() {
+    let found = after(
+        "`min_idle` in `pool.toml` must stay above 2 because the first query times out, and `max_age` must not exceed 300 because the proxy cuts older ones.",
+    );
+    assert_eq!(found.len(), 2, "{found:?}");
+    let chain = after(
+        "`a.rs` reads the file; `b.rs` must sort it because readers expect that; `c.rs` writes only what changed.",
+    );
+    assert_eq!(chain.len(), 1, "{chain:?}");
+}
+
+#[test]
+fn a_sentence_that_says_what_follows_stays_with_its_cause() {
+    let found =
+        after("The converter `to_utc.rs` stamped local times as UTC. Bookings were therefore shifted.");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("therefore shifted"), "{found:?}");
+}
+
+#[test]
+fn a_remark_between_a_failure_and_the_change_explains() {
+    let remark = "`open_strict` throws for folders that are links.";
+    let failed = command("bin/import", 1, "error: is a directory, not a file");
+    let steps =
+        vec![failed, say(Speaker::Agent, remark), edit("import.rb", "open_any"), command("ls", 0, "")];
+    assert_eq!(told(steps.clone()), [remark]);
+    assert_eq!(told(steps[1..].to_vec()), Vec::<String>::new());
+}
+
+#[test]
+fn a_report_of_what_was_changed_is_no_lesson() {
+    for text in [
+        "`new_menu` is gone from `menu.tsx`; the other branch was removed as well.",
+        "The snapshot of `Menu` had to be updated.",
+        "We could split `Store` by tenant, and we might need a router in `front.rs`.",
+        "12 imports were changed in `src/index.ts`.",
+    ] {
+        assert_eq!(after(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_rule_that_a_person_adds_is_heard_before_the_agent_began() {
+    let rule = "colours come from palette.json, never write hex values in components";
+    let steps = vec![
+        say(Speaker::Person, "Add a dark mode."),
+        say(Speaker::Person, rule),
+        edit("theme.ts", "dark"),
+        say(Speaker::Agent, "Done."),
+    ];
+    assert_eq!(told(steps), [format!("{rule}.")]);
+}
+
+#[test]
+fn a_command_is_told_without_serial_numbers_and_keys() {
+    let run = |flag: &str| format!("API_TOKEN=open-sesame tool -s R90417 deploy{flag}");
+    let steps =
+        vec![command(&run(""), 1, "error: the region is missing"), command(&run(" --region eu"), 0, "")];
+    let found = told(steps);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("`API_TOKEN=… tool -s <id> deploy --region eu` works"), "{found:?}");
+    assert!(!found[0].contains("R90417") && !found[0].contains("sesame"));
+}
+
+#[test]
+fn what_git_says_of_a_clone_teaches_nothing() {
+    let steps = vec![
+        command("git branch -d old", 1, "error: the branch 'old' is not fully merged"),
+        command("git branch -D old", 0, "Deleted"),
+    ];
+    assert_eq!(told(steps), Vec::<String>::new());
+}
+
+#[test]
+fn an_echo_is_cut_out_of_what_the_agent_says() {
+    let known = "The cluster is reachable only through the bastion `jump.example`.";
+    let own = "`HEARTBEAT_MS` must stay below the timeout of the ingress, otherwise clients are dropped.";
+    let run = Run { output: format!("{known} {own}"), injected: vec![known.to_owned()], ..Run::default() };
+    let found: Vec<String> = lessons(&run).into_iter().map(|lesson| lesson.text).collect();
+    assert_eq!(found, [own]);
+}

@@ -8,53 +8,151 @@ use super::prose::sentences;
 /// The patterns of what does not last, compiled once for a run.
 #[derive(Debug)]
 pub(crate) struct Rules {
-    measured: Vec<Regex>,
-    status: Vec<Regex>,
+    measured: Vec<Rule>,
+    status: Vec<Rule>,
 }
 
-/// Counts, durations and ids of one run.
-const MEASURED: [&str; 17] = [
-    r"(?i)\b\d[\d,]*\s(of|out of)\s(the\s)?\d",
-    r"(?i)\b\d[\d,]*\s\w+\s(were|was|have been|has been|got)\s\w+(ed|en|t)\b",
-    r"(?i)\b\d+\s?(m|min|h)\s?\d+(\.\d+)?\s?(s|m|min)?\b",
-    r"(?i)\b\d+\.\d+\s?(s|sec|secs|seconds|ms|m|min|mins|minutes|h)\b",
-    r"(?i)\b\d[\d,]*\s(passed|failed|skipped|successful|succeeded|passing|failing|failures?|examples?|batches|replacements|assertions|previous errors|insertions|deletions)\b",
-    r"(?i)\b\d[\d,]*\s(tests?|specs?|suites?|checks?|tasks?|files?|packages?|modules?|occurrences|errors?|warnings?|commits?)\s(are\s|were\s|have\s|now\s|all\s)*(pass|passed|green|ok|succeed|ran|run|changed|updated|touched|total|built|fixed|remain|left)\w*\b",
-    r"(?i)\ball\s\d[\d,]*\s\w+",
-    r"\b0x[0-9a-fA-F]{5,}\b",
-    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}",
-    r"(?i)\b(pid|goroutine|thread id|run|job|build|pipeline|pr|mr|pull request|merge request|ticket|request id|lock id)\s#?\d{2,}\b",
-    r"(?:^|[\s(])#\d+\b",
-    r"(?i)\b(yesterday|tomorrow|tonight|this morning|last week|next week|as of today)\b|^today\b|\b\w+ed today\b",
-    r"(?i)\b(on|by|next|last|this|since)\s(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[.,;)]?($|\s[a-z]+ed\b)",
-    r"(?i)\b(\d+(\.\d+)?|two|three|four|five|six|ten)\s?(x|×|%|percent|times)\s(\w+\s)?(faster|slower|better|worse|smaller|bigger|larger|less|more|quicker)\b",
-    r"(?i)\b(took|takes now|finished in|done in|completed in|built in|down to|now at)\s(about\s|only\s)?\d",
-    r"\b20\d\d-[01]\d-[0-3]\d\b",
-    r"\(\d+/\d+\)",
+/// A pattern over text of lower case, and the parts of which one must stand in it: a look for them is much cheaper.
+#[derive(Debug)]
+struct Rule {
+    needs: &'static [&'static str],
+    pattern: Regex,
+}
+
+impl Rule {
+    fn is_match(&self, lower: &str, has_digit: bool) -> bool {
+        let possible = if self.needs.is_empty() {
+            has_digit
+        } else {
+            self.needs.iter().any(|part| lower.contains(part))
+        };
+        possible && self.pattern.is_match(lower)
+    }
+}
+
+/// Counts, durations and ids of one run; without parts a digit is needed.
+const MEASURED: [(&[&str], &str); 17] = [
+    (&[" of "], r"\b\d[\d,]*\s(of|out of)\s(the\s)?\d"),
+    (
+        &[" were ", " was ", " been ", " got "],
+        r"\b\d[\d,]*\s\w+\s(were|was|have been|has been|got)\s\w+(ed|en|t)\b",
+    ),
+    (&[], r"\b\d+\s?(m|min|h)\s?\d+(\.\d+)?\s?(s|m|min)?\b"),
+    (&[], r"\b\d+\.\d+\s?(s|sec|secs|seconds|ms|m|min|mins|minutes|h)\b"),
+    (
+        &["pass", "fail", "skip", "succe", "example", "assert", "insertion", "deletion", "errors"],
+        r"\b\d[\d,]*\s(passed|failed|skipped|successful|succeeded|passing|failing|failures?|examples?|assertions|previous errors|insertions|deletions)\b",
+    ),
+    (
+        &[
+            "pass", "green", "ok", "succe", "ran", "run", "changed", "updated", "touched", "total", "built",
+            "fixed", "remain", "left",
+        ],
+        r"\b\d[\d,]*\s(tests?|specs?|suites?|checks?|tasks?|files?|packages?|modules?|occurrences|errors?|warnings?|commits?)\s(are\s|were\s|have\s|now\s|all\s)*(pass|passed|green|ok|succeed|ran|run|changed|updated|touched|total|built|fixed|remain|left)\w*\b",
+    ),
+    (&["all "], r"\ball\s\d[\d,]*\s\w+"),
+    (&["0x"], r"\b0x[0-9a-f]{5,}\b"),
+    (&["-"], r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}"),
+    (
+        &[
+            "pid",
+            "process",
+            "thread",
+            "goroutine",
+            "run",
+            "job",
+            "build",
+            "pipeline",
+            "pr",
+            "mr",
+            "request",
+            "ticket",
+        ],
+        r"\b(pid|process|thread|goroutine|run|job|build|pipeline|pr|mr|pull request|merge request|ticket|request id)\s#?\d{2,}\b",
+    ),
+    (&["#"], r"(?:^|[\s(])#\d+\b"),
+    (
+        &["yesterday", "tomorrow", "tonight", "morning", "week", "today"],
+        r"\b(yesterday|tomorrow|tonight|this morning|last week|next week|as of today)\b|^today\b|\b\w+ed today\b",
+    ),
+    (
+        &["day"],
+        r"\b(on|by|next|last|this|since)\s(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[.,;)]?($|\s[a-z]+ed\b)",
+    ),
+    (
+        &["faster", "slower", "better", "worse", "smaller", "bigger", "larger", "less", "more", "quicker"],
+        r"\b(\d+(\.\d+)?|two|three|four|five|six|ten)\s?(x|×|%|percent|times)\s(\w+\s)?(faster|slower|better|worse|smaller|bigger|larger|less|more|quicker)\b",
+    ),
+    (
+        &["took", " in ", "down to", "now at"],
+        r"\b(took|finished in|done in|completed in|built in|down to|now at)\s(about\s|only\s)?\d",
+    ),
+    (&["20"], r"\b20\d\d-[01]\d-[0-3]\d\b"),
+    (&["("], r"\(\d+/\d+\)"),
 ];
 
-/// How things stand now, and talk.
-const STATUS: [&str; 12] = [
-    r"(?i)\bstill (needs?|has|have) (to|a|an|some)\b|\b(remains|yet) to be\b|\bone-off\b|\bout of scope\b|\bfollow-ups?\b|\b(separate|another) (pr|pull request|ticket|issue|commit)\b",
-    r"(?i)\b(so|hence|thus|therefore|and|but),?\s(it|this|that)\s?('s not|is not|was not|isn't|wasn't)\s?(it|the|a|about|because|after)\b",
-    r"(?i)\b(innocent|not to blame|not at fault|not the (culprit|cause|reason|problem))\b|\bfor now\b|\bis back (at|to)\b",
-    r"(?i)\b(ignoring|disregarding)\s(that|this|it|both|them|those)\b|\bprompt injection\b",
-    r"(?i)\b(tests?|suites?|checks?|lint|linter|ci|build|pipeline|everything|it|all)\s(\w+\s)?(is|are|now)\s(all\s)?(green|clean|passing|fine|happy|ok)\b",
-    r"(?i)\b(works?|working|builds?|runs?|passes|pass|starts?)\s(again|now)\b[.!]?$",
-    r"(?i)\b(let me know|happy to|feel free|would you like|do you want|shall i|should i|want me to|thank you|thanks|lgtm|you're welcome|cheers)\b",
-    r"(?i)\b(committed|pushed|merged|opened a (pr|pull request)|working tree is clean|rolled everything back)\b",
-    r"(?i)^(all|every)\s(unit\s|integration\s)?(tests?|checks?)\s(pass|passed|are green)",
-    r"(?i)\b(some day|at some point|in a follow-up|as a follow-up|later on|todo)\b",
-    r"(?i)\b(i|we) (will|'ll|plan to|are going to|am going to)\b",
-    r"(?i)\binstructions? (aimed|for|to) (at )?(ai|agents?|assistants?|models?)\b|\baimed at agents\b",
+/// How things stand now, what is left to do, and talk.
+const STATUS: [(&[&str], &str); 12] = [
+    (
+        &["still ", "remains", "yet to", "one-off", "of scope", "follow-up", "separate", "another"],
+        r"\bstill (needs?|has|have) (to|a|an|some)\b|\b(remains|yet) to be\b|\bone-off\b|\bout of scope\b|\bfollow-ups?\b|\b(separate|another) (pr|pull request|ticket|issue|commit)\b",
+    ),
+    (
+        &["'s not", "is not", "was not", "isn't", "wasn't"],
+        r"\b(so|hence|thus|therefore|and|but),?\s(it|this|that)\s?('s not|is not|was not|isn't|wasn't)\s?(it|the|a|about|because|after)\b",
+    ),
+    (
+        &["innocent", "blame", "fault", "not the", "for now", "is back"],
+        r"\b(innocent|not to blame|not at fault|not the (culprit|cause|reason|problem))\b|\bfor now\b|\bis back (at|to)\b",
+    ),
+    (
+        &["ignoring", "disregarding", "injection"],
+        r"\b(ignoring|disregarding)\s(that|this|it|both|them|those)\b|\bprompt injection\b",
+    ),
+    (
+        &["green", "clean", "passing", "fine", "happy", "ok"],
+        r"\b(tests?|suites?|checks?|lint|linter|ci|build|pipeline|everything|it|all)\s(\w+\s)?(is|are|now)\s(all\s)?(green|clean|passing|fine|happy|ok)\b",
+    ),
+    (&["again", "now"], r"\b(works?|working|builds?|runs?|passes|pass|starts?)\s(again|now)\b[.!]?$"),
+    (
+        &[
+            "let me know",
+            "happy to",
+            "feel free",
+            "you like",
+            "you want",
+            "all i",
+            "ould i",
+            "want me",
+            "thank",
+            "lgtm",
+            "welcome",
+            "cheers",
+        ],
+        r"\b(let me know|happy to|feel free|would you like|do you want|shall i|should i|want me to|thank you|thanks|lgtm|you're welcome|cheers)\b",
+    ),
+    (
+        &["committed", "pushed", "merged", "opened a", "working tree"],
+        r"\b(committed|pushed|merged|opened a (pr|pull request)|working tree is clean)\b",
+    ),
+    (&["test", "check"], r"^(all|every)\s(unit\s|integration\s)?(tests?|checks?)\s(pass|passed|are green)"),
+    (&["some day", "some point", "later on", "todo"], r"\b(some day|at some point|later on|todo)\b"),
+    (&[" will", "'ll", "plan to", "going to"], r"\b(i|we) (will|'ll|plan to|are going to|am going to)\b"),
+    (
+        &["instruction", "aimed at"],
+        r"\binstructions? (aimed|for|to) (at )?(ai|agents?|assistants?|models?)\b|\baimed at agents\b",
+    ),
 ];
 
 impl Rules {
     pub(crate) fn new() -> Self {
-        let compiled = |patterns: &[&str]| {
-            patterns
+        let compiled = |rules: &[(&'static [&'static str], &str)]| {
+            rules
                 .iter()
-                .map(|pattern| Regex::new(pattern).expect("the built-in patterns compile"))
+                .map(|&(needs, pattern)| Rule {
+                    needs,
+                    pattern: Regex::new(pattern).expect("the built-in patterns compile"),
+                })
                 .collect()
         };
         Self { measured: compiled(&MEASURED), status: compiled(&STATUS) }
@@ -83,11 +181,13 @@ impl Rules {
 
     /// Whether a text is of this run only.
     pub(crate) fn is_measured(&self, text: &str) -> bool {
-        self.measured.iter().any(|rule| rule.is_match(text)) || has_a_hash(text)
+        let (lower, digit) = (text.to_lowercase(), text.bytes().any(|b| b.is_ascii_digit()));
+        self.measured.iter().any(|rule| rule.is_match(&lower, digit)) || has_a_hash(text)
     }
 
     fn is_status(&self, text: &str) -> bool {
-        self.status.iter().any(|rule| rule.is_match(text))
+        let lower = text.to_lowercase();
+        self.status.iter().any(|rule| rule.is_match(&lower, false))
     }
 
     fn clean_sentence(&self, sentence: &str) -> Option<String> {
