@@ -18,6 +18,13 @@ fn full() -> Sandbox {
     Sandbox::new().memory("failures/npm", rich).memory("deploy", memory("Deploy", "From main."))
 }
 
+/// Every entry as its file has it, oldest first, without what the export says of it.
+fn entries(sandbox: &Sandbox) -> Vec<rawko::Entry> {
+    let files = ["failures/npm", "deploy"].map(|slug| sandbox.read(&format!(".rawko/memories/{slug}.md")));
+    let parse = |bytes: Vec<u8>| rawko::core::parse(&String::from_utf8(bytes).expect("text")).entries;
+    files.into_iter().flat_map(parse).map(|found| found.entry).collect()
+}
+
 fn memories(sandbox: &Sandbox) -> Value {
     let raw = sandbox.run("export json").succeeds().raw;
     serde_json::from_slice::<Value>(&raw).expect("JSON")["memories"].clone()
@@ -30,6 +37,8 @@ fn a_store_comes_back_from_its_export_without_loss() {
     let other = Sandbox::new().file("store.json", sandbox.read("store.json"));
     let account = other.run("import store.json --json").succeeds().json();
     assert_eq!((&account["found"], &account["imported"]), (&Value::from(3), &Value::from(3)));
+    assert_eq!(entries(&other), entries(&sandbox));
+    assert_eq!(entries(&other).len(), 3);
     assert_eq!(memories(&other), memories(&sandbox));
     assert_eq!(memories(&other).as_array().map(Vec::len), Some(2));
     // Whatever it says of itself, it is an import here.

@@ -14,8 +14,8 @@ pub fn entry_json(entry: &Entry) -> Value {
         let is_empty = value.is_null()
             || value.as_array().is_some_and(Vec::is_empty)
             || value.as_object().is_some_and(Map::is_empty);
-        // A list of triggers that is empty says so; nothing else is written for nothing.
-        if !is_empty || key == "whenToUse" {
+        // Triggers must be there, and evidence that is an empty list is not the same as none.
+        if !is_empty || key == "whenToUse" || (key == "evidence" && !value.is_null()) {
             fields.insert(key.to_owned(), value);
         }
     };

@@ -36,6 +36,9 @@ const LONGEST_TITLE: usize = 120;
 /// Longest title that is made of a text, in characters.
 const MADE_TITLE: usize = 72;
 
+/// Most tags and links of one item: more is a text made to be slow, and no memory.
+const MOST_WORDS: usize = 64;
+
 /// A form in which a tool keeps its memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ImportFormat {
@@ -218,7 +221,7 @@ impl ImportItem {
 
     fn tag(&mut self, tag: &str) {
         let tag = one_line(tag.trim_start_matches('#'), 60);
-        if !tag.is_empty() && !self.tags.contains(&tag) {
+        if !tag.is_empty() && self.tags.len() < MOST_WORDS && !self.tags.contains(&tag) {
             self.tags.push(tag);
         }
     }
@@ -232,7 +235,7 @@ impl ImportItem {
 
     fn relate(&mut self, name: &str) {
         let name = one_line(name, LONGEST_TITLE);
-        if !name.is_empty() && !self.related.contains(&name) {
+        if !name.is_empty() && self.related.len() < MOST_WORDS && !self.related.contains(&name) {
             self.related.push(name);
         }
     }

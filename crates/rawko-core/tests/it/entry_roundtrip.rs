@@ -4,7 +4,9 @@
 //! `RAWKO_FULL=1 cargo test --release -p rawko-core --test it entry_roundtrip`.
 
 use proptest::prelude::*;
-use rawko_core::{Entry, Importance, Kind, SEPARATOR, Status, Trigger, Trust, parse};
+use rawko_core::{
+    Entry, Importance, Kind, SEPARATOR, Status, Trigger, Trust, entry_from_json, entry_json, parse,
+};
 use serde_json::{Map, Value, json};
 
 use crate::shared::{self, Random, entry, frontmatter};
@@ -274,6 +276,12 @@ proptest! {
     #[test]
     fn entry_roundtrip_of_any_fields(entry in any_entry()) {
         prop_assert_eq!(reads_back(&entry), Ok(()));
+    }
+
+    #[test]
+    fn an_entry_in_json_loses_nothing(entry in any_entry()) {
+        let text = serde_json::to_string(&entry_json(&entry)).unwrap();
+        prop_assert_eq!(entry_from_json(&serde_json::from_str(&text).unwrap()), Ok(entry));
     }
 
     #[test]

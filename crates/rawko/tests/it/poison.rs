@@ -1,6 +1,6 @@
 //! Untrusted text is not injected, by whatever way it came.
 
-use rawko::{Channel, Circumstances, Proposal, Slug, Trigger, Trust, Whose};
+use rawko::{Channel, Circumstances, ImportWish, Proposal, Slug, Trigger, Trust, Whose};
 
 use crate::rig::{Rig, entry, proposal, texts};
 
@@ -66,6 +66,25 @@ fn poison_never_injected_from_an_import() {
             engine.add(&told, Whose::Project, channel).expect("added");
         }
     }
+    quiet(&rig);
+}
+
+#[test]
+fn poison_never_injected_from_another_tools_files() {
+    let rig = Rig::new();
+    let rows: Vec<_> = attacks().iter().map(|attack| serde_json::json!({ "memory": attack })).collect();
+    rig.file("mem0.json", &serde_json::Value::from(rows).to_string());
+    for (n, attack) in attacks().iter().enumerate() {
+        let topic = format!(
+            "---\nname: queue-job-{n}\ndescription: {MARK} queue job\ntype: feedback\n---\n{attack} {n}\n"
+        );
+        rig.file(&format!("claude/queue-job-{n}.md"), &topic);
+    }
+    let paths = ["mem0.json", "claude"].map(|name| rig.project().join(name)).to_vec();
+    let wish = ImportWish { format: None, paths, into: Whose::Project, dry_run: false };
+    let account = rig.engine().import(&wish).expect("an account");
+    assert_eq!(account.imported() + account.known() + account.skipped(), account.outcomes.len());
+    assert!(account.imported() > attacks().len() || attacks().is_empty(), "{}", account.imported());
     quiet(&rig);
 }
 
