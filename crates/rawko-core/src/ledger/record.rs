@@ -176,6 +176,7 @@ impl Failure {
                 program: hide(&step.program),
                 sub: step.sub.take().filter(|sub| is_clean(sub)),
                 folder: hide(&step.folder),
+                via: std::mem::take(&mut step.via),
                 ..Step::default()
             };
         }
@@ -212,10 +213,9 @@ impl Failure {
         let steps = command.main().into_iter().chain(command.first());
         let same = |step: &Step| {
             let fits = self.step.as_ref().is_none_or(|mine| {
-                mine.is_bare()
-                    || mine.same(step)
-                        && (mine.prose == step.prose || !self.is_about_prose())
-                        && self.is_met_via(mine, step)
+                let fits =
+                    mine.is_bare() || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
+                fits && self.is_met_via(mine, step)
             });
             hash(&step.key()) == self.key && fits
         };
@@ -257,7 +257,7 @@ impl Failure {
                 let same = |step: &&&Step| {
                     hash(&step.key()) == self.key
                         && self.step.as_ref().is_none_or(|mine| {
-                            mine.is_bare() || mine.same(step) && self.is_met_via(mine, step)
+                            (mine.is_bare() || mine.same(step)) && self.is_met_via(mine, step)
                         })
                 };
                 proven.iter().find(same).is_some()

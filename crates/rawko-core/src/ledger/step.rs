@@ -165,7 +165,7 @@ impl Step {
     pub(super) fn has_verb(&self, verbs: &[&str]) -> bool {
         let says = |word: &str| {
             verbs.contains(&word)
-                || word.split([' ', ':', '-', '/', '.', '_']).any(|part| {
+                || word.split([' ', ':', '-', '/', '.']).any(|part| {
                     verbs.contains(&part) || first_hump(part).is_some_and(|first| verbs.contains(&first))
                 })
         };

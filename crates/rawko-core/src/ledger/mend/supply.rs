@@ -37,7 +37,7 @@ pub(in super::super) fn mends(
     }
     supplies_name(failed, step, roots, hints, output)
         || supplies_part(failed, step, hints, output)
-        || hints.packages && installs_all(failed, step, hints)
+        || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
 }
 
 /// Whether the error asks for it: the command itself, or the verb of a program that it names.

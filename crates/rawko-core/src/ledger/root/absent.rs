@@ -15,6 +15,13 @@ const ABSENT: &[&str] = &[
     "not a valid", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
     "isn't defined", "unable to find", "can't find", "not exists", "has no", "is missing", "does not match any", "could not be found", "no",
 ];
+/// What says so behind a name.
+#[rustfmt::skip]
+const BEHIND: &[&str] = &[
+    "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
+    "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
+    "cannot be found", "couldn't be found", "is not a valid", "not known",
+];
 /// Nouns of things that a program runs by name.
 #[rustfmt::skip]
 const TARGETS: &[&str] = &[
@@ -60,9 +67,9 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
         }
         let (name, quoted) = bare(words[n + 1]);
         let before = &words[n.saturating_sub(4)..n];
-        let after = &words[n + 2..words.len().min(n + 8)];
+        let after = &words[n + 2..words.len().min(n + 6)];
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
-        let lacks = says(before, ABSENT) || quoted && says(after, &ABSENT[..ABSENT.len() - 1]);
+        let lacks = says(before, ABSENT) || quoted && says(after, BEHIND);
         if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") {
             found.push(name.to_owned());
         }

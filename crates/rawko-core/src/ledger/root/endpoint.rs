@@ -4,11 +4,13 @@ use super::Step;
 
 /// Whether a line says that a connection was refused.
 pub(super) fn refuses(lower: &str) -> bool {
-    const FAILS: &[&str] = &["could not", "couldn't", "can't", "cannot", "failed", "unable to", "error"];
+    const FAILS: &[&str] = &["could not", "couldn't", "can't", "cannot", "failed to", "unable to", "error"];
+    let tries = lower.contains("connect to") || lower.contains("connect:") || lower.contains("connect (");
     lower.contains("econnrefused")
         || lower.contains("nothing is listening")
-        || lower.contains("connect")
-            && (lower.contains("refused") || FAILS.iter().any(|word| lower.contains(word)))
+        || lower.contains("connect failed")
+        || lower.contains("connect") && lower.contains("refused")
+        || tries && FAILS.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a line says that somebody else listens already.
