@@ -206,18 +206,27 @@ impl MoveTree {
             .map(|path| (*path).clone())
             .collect();
         let mut seen: BTreeSet<String> = open.iter().cloned().collect();
+        let named = seen.len();
         while let Some(path) = open.pop() {
             let text = self.text(&path).unwrap_or_default();
-            let words: BTreeSet<&str> =
-                text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').collect();
+            let mut words: BTreeSet<String> = text
+                .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
+                .map(one_spelling)
+                .collect();
+            words.extend(subject(&path).map(one_spelling));
             for source in &sources {
-                if words.contains(called(source))
+                if words.contains(&one_spelling(called(source)))
                     && folder_or_kind(&path, source)
                     && seen.insert((*source).clone())
                 {
                     open.push((*source).clone());
                 }
             }
+        }
+        if seen.len() == named && named > 0 {
+            // Nothing tells what they lead to: then it may be anything in the package.
+            folders.insert(package);
+            return;
         }
         files.extend(seen.into_iter().filter(|path| !folders.iter().any(|folder| is_below(path, folder))));
     }
@@ -288,11 +297,38 @@ fn called(path: &str) -> &str {
     if entrance && !folder.is_empty() { folder } else { stem }
 }
 
+/// One spelling of a name: `LeaseTerm` and `lease_term` are one.
+fn one_spelling(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// What a test is about, by its own name: `lease` of `lease_test`, `Points` of `PointsTest`.
+fn subject(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let ends = ["_test", "-test", "Tests", "Test", "_spec", "-spec", "Spec", "_tests"];
+    ends.iter()
+        .find_map(|end| stem.strip_suffix(end))
+        .or_else(|| stem.strip_prefix("test_"))
+        .filter(|rest| rest.len() > 1)
+}
+
 /// Whether one file can import the other: of the same kind, or data and settings.
 fn folder_or_kind(from: &str, to: &str) -> bool {
     let ending = |path: &str| path.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned());
     let family = |ending: &str| match ending {
-        "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "vue" | "svelte" => "js".to_owned(),
+        "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" | "astro" => {
+            "js".to_owned()
+        }
+        "ex" | "exs" | "eex" | "heex" | "leex" | "erl" => "ex".to_owned(),
+        "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" | "inl" | "m" | "mm" | "s" => "c".to_owned(),
+        "java" | "kt" | "kts" | "scala" | "groovy" => "jvm".to_owned(),
+        "cs" | "fs" | "vb" | "razor" | "cshtml" | "xaml" => "net".to_owned(),
+        "rb" | "erb" | "rake" | "haml" | "slim" | "ru" => "rb".to_owned(),
+        "py" | "pyi" | "pyx" | "ipynb" => "py".to_owned(),
+        "php" | "phtml" | "twig" => "php".to_owned(),
+        "clj" | "cljs" | "cljc" | "edn" => "clj".to_owned(),
+        "tf" | "tfvars" | "hcl" => "tf".to_owned(),
         other => other.to_owned(),
     };
     family(&ending(from)) == family(&ending(to))
@@ -306,13 +342,33 @@ fn is_noise(path: &str) -> bool {
     let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
     let page = matches!(
         ending,
-        "md" | "mdx" | "rst" | "adoc" | "png" | "jpg" | "jpeg" | "gif" | "svg" | "ico" | "pdf"
+        "md" | "mdx"
+            | "rst"
+            | "adoc"
+            | "org"
+            | "png"
+            | "jpg"
+            | "jpeg"
+            | "gif"
+            | "svg"
+            | "ico"
+            | "pdf"
+            | "webp"
+            | "drawio"
     );
-    let named = ["license", "licence", "changelog", "authors", "contributing", "notice", "codeowners"]
-        .iter()
-        .any(|word| lower.starts_with(word));
-    let folder =
-        folder_of(path).split('/').any(|part| matches!(part, "docs" | "doc" | ".github" | ".vscode"));
+    #[rustfmt::skip]
+    const PAGES: &[&str] = &[
+        "license", "licence", "changelog", "authors", "contributing", "notice", "codeowners", "readme", "todo", "notes", "security",
+        "code_of_conduct", "maintainers", "roadmap", ".gitignore", ".gitattributes", ".editorconfig", ".mailmap", "contributors",
+    ];
+    let named = PAGES.iter().any(|word| {
+        lower
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') && (rest == ".txt" || rest == ".md"))
+    }) || ["license", "licence", "changelog"].iter().any(|word| lower.starts_with(word));
+    let folder = folder_of(path)
+        .split('/')
+        .any(|part| matches!(part, "docs" | "doc" | ".github" | ".gitlab" | ".vscode" | "notes" | "adr"));
     page || named || folder || is_made(path)
 }
 
@@ -324,10 +380,63 @@ fn is_made(path: &str) -> bool {
         part.ends_with("cache")
             || matches!(
                 part,
-                "logs" | "log" | "tmp" | ".idea" | ".terraform" | "node_modules" | "__pycache__" | "target"
+                "logs"
+                    | "log"
+                    | "tmp"
+                    | "temp"
+                    | ".idea"
+                    | ".terraform"
+                    | "node_modules"
+                    | "__pycache__"
+                    | "target"
+                    | "_build"
+                    | ".build"
+                    | ".gradle"
+                    | ".venv"
+                    | "venv"
+                    | ".tox"
+                    | ".nox"
+                    | "coverage"
+                    | "htmlcov"
+                    | ".nyc_output"
+                    | "dist"
+                    | "build"
+                    | "obj"
+                    | ".next"
+                    | ".nuxt"
+                    | ".turbo"
+                    | ".dart_tool"
+                    | ".bundle"
+                    | "DerivedData"
+                    | "test-results"
+                    | "test-reports"
+                    | "playwright-report"
+                    | ".serverless"
+                    | ".elixir_ls"
+                    | ".vs"
             )
+            || part.ends_with(".egg-info")
+            || part.starts_with("cmake-build-")
+            || part.starts_with("bazel-")
     });
-    folder || matches!(ending, "log" | "tmp" | "bak" | "swp" | "orig" | "pid" | "pyc") || name == ".DS_Store"
+    folder
+        || matches!(
+            ending,
+            "log"
+                | "tmp"
+                | "bak"
+                | "swp"
+                | "orig"
+                | "pid"
+                | "pyc"
+                | "class"
+                | "o"
+                | "beam"
+                | "lcov"
+                | "coverage"
+                | "prof"
+        )
+        || name == ".DS_Store"
 }
 
 /// The name that a manifest gives its package.

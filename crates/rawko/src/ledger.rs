@@ -207,7 +207,15 @@ impl Engine {
 /// Whether a failure still speaks: what it rests on is as it was.
 fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
     match because {
-        Because::Same | Because::Root(Root::Inner(_) | Root::Script(_)) => tree.is(&failure.state),
+        Because::Same
+        | Because::Root(
+            Root::Inner(_)
+            | Root::Script(_)
+            | Root::Broken(_)
+            | Root::Unready(_)
+            | Root::Target(_)
+            | Root::Module(_),
+        ) => tree.is(&failure.state),
         Because::Root(Root::Missing(path)) => tree.is_missing(path),
         Because::Root(_) => true,
     }
@@ -336,7 +344,26 @@ fn about(root: &Root) -> String {
         Root::Refuses(place) => format!("{place} refused connections"),
         Root::Absent(name) => format!("`{name}` did not exist"),
         Root::Program(name) => format!("`{name}` is not installed"),
-        Root::Service(name) => format!("What `{name}` talks to did not answer"),
+        Root::Service(name) => {
+            let name = name.split(['\t', ' ']).next().unwrap_or_default();
+            format!("What `{name}` talks to did not answer")
+        }
+        Root::Broken(name) => {
+            let (program, path) = name.split_once(' ').unwrap_or(("", name));
+            let path = path.trim_start_matches(['@', '#']).trim();
+            let what = if path.is_empty() { "what it reads here".to_owned() } else { format!("`{path}`") };
+            format!("{program}: {what} could not be read, and it has not changed since")
+        }
+        Root::Unready(name) => {
+            let program = name.split(' ').next().unwrap_or_default();
+            format!("`{program}` wanted to be set up first")
+        }
+        Root::Target(name) => {
+            let (program, target) = name.split_once(' ').unwrap_or(("", name));
+            format!("{program} knew no `{target}`")
+        }
+        Root::Module(name) => format!("The module `{name}` could not be found"),
+        Root::Busy(port) => format!("Port {port} was taken"),
         Root::Script(_) => "This script stopped before it looked at its arguments, and it has not changed since".to_owned(),
         Root::Inner(_) => "The same failed before inside another command or under another name, and nothing it depends on has changed since".to_owned(),
     }

@@ -1,11 +1,11 @@
 //! A whole command line in normal form: its steps, what its exit code proves, and the keys it is known by.
 
 use super::place::{At, inside, join};
-use super::shell::{self, Join};
-use super::step::Step;
+use super::shell::{self, Join, Simple, assignment};
+use super::step::{Step, shell_text};
 
 /// Programs that show less or more of what is piped into them.
-const VIEWERS: &[&str] = &["tail", "head", "cat", "less", "more", "tee", "bat", "column", "nl"];
+const VIEWERS: &[&str] = &["tail", "head", "cat", "less", "more", "tee", "bat", "column", "nl", "ts", "cut"];
 
 /// A command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,34 +29,9 @@ impl Command {
     /// Understands a command line.
     pub fn of(text: &str, at: At<'_>) -> Self {
         let start = inside(at, "", at.cwd).unwrap_or_else(|| at.cwd.to_owned());
-        let mut folder = start.clone();
-        let mut runs = Vec::new();
-        for pipeline in shell::parse(text).unwrap_or_default() {
-            if let [only] = &pipeline.commands[..] {
-                if let Some(next) = changed_folder(&only.words, at, &folder) {
-                    folder = next;
-                    continue;
-                }
-                let sets = only.words.first().is_some_and(|word| {
-                    matches!(word.as_str(), "set" | "export" | "source" | "." | "unset" | "ulimit")
-                });
-                let nothing =
-                    sets && only.words.len() <= 2 && !only.words.iter().any(|word| word.contains('='));
-                if nothing {
-                    continue;
-                }
-            }
-            let mut steps: Vec<Step> =
-                pipeline.commands.iter().filter_map(|simple| Step::of(simple, at, &folder)).collect();
-            let all = steps.len();
-            while steps.len() > 1 && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str()))
-            {
-                steps.pop();
-            }
-            if !steps.is_empty() {
-                runs.push(Run { join: pipeline.join, masked: steps.len() < all, steps });
-            }
-        }
+        let mut reader = Reader { at, folder: start.clone(), env: Vec::new(), runs: Vec::new() };
+        reader.read(text, Join::First, 0);
+        let mut runs = reader.runs;
         if let Some(first) = runs.first_mut() {
             first.join = Join::First;
         }
@@ -159,6 +134,91 @@ impl Command {
             format!("{:?}\u{2}{}", run.join, steps.join("\u{3}"))
         });
         runs.collect::<Vec<_>>().join("\u{4}")
+    }
+}
+
+/// Most shells within one another.
+const MOST_SHELLS: usize = 3;
+
+/// Reads a command line from left to right: where it is, and what is set.
+struct Reader<'a> {
+    at: At<'a>,
+    folder: String,
+    env: Vec<(String, String)>,
+    runs: Vec<Run>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, text: &str, first: Join, depth: usize) {
+        let mut scopes = Vec::new();
+        for (n, pipeline) in shell::parse(text).unwrap_or_default().into_iter().enumerate() {
+            let join = if n == 0 { first } else { pipeline.join };
+            scopes.extend((0..pipeline.opens).map(|_| (self.folder.clone(), self.env.len())));
+            self.pipeline(&pipeline.commands, join, depth);
+            for _ in 0..pipeline.closes {
+                if let Some((folder, set)) = scopes.pop() {
+                    self.folder = folder;
+                    self.env.truncate(set);
+                }
+            }
+        }
+    }
+
+    fn pipeline(&mut self, commands: &[Simple], join: Join, depth: usize) {
+        let is_viewer =
+            |simple: &Simple| simple.words.first().is_some_and(|word| VIEWERS.contains(&word.as_str()));
+        if let Some((first, rest)) = commands.split_first()
+            && rest.iter().all(is_viewer)
+        {
+            if rest.is_empty() && self.sets(first) {
+                return;
+            }
+            // A shell that is given its command is that command.
+            let inner = shell_text(&first.words).filter(|_| depth < MOST_SHELLS && first.reads.is_empty());
+            if let Some(text) = inner.filter(|text| shell::parse(text).is_some()) {
+                let (folder, set) = (self.folder.clone(), self.env.len());
+                self.env.extend(first.env.iter().cloned());
+                self.read(text, join, depth + 1);
+                self.folder = folder;
+                self.env.truncate(set);
+                if let Some(last) = self.runs.last_mut() {
+                    last.masked |= !rest.is_empty();
+                }
+                return;
+            }
+        }
+        let with_env = |simple: &Simple| {
+            let mut simple = simple.clone();
+            simple.env.splice(..0, self.env.iter().cloned());
+            simple
+        };
+        let mut steps: Vec<Step> =
+            commands.iter().filter_map(|simple| Step::of(&with_env(simple), self.at, &self.folder)).collect();
+        let all = steps.len();
+        while steps.len() > 1 && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str())) {
+            steps.pop();
+        }
+        if !steps.is_empty() {
+            self.runs.push(Run { join, masked: steps.len() < all, steps });
+        }
+    }
+
+    /// Whether a command only changes where or with what the next ones run.
+    fn sets(&mut self, only: &Simple) -> bool {
+        if let Some(next) = changed_folder(&only.words, self.at, &self.folder) {
+            self.folder = next;
+            return true;
+        }
+        let Some((first, rest)) = only.words.split_first() else { return false };
+        let is_set =
+            |word: &String| assignment(word).map(|(name, value)| (name.to_owned(), value.to_owned()));
+        if first == "export" && !rest.is_empty() && rest.iter().all(|word| is_set(word).is_some()) {
+            self.env.extend(rest.iter().filter_map(is_set));
+            return true;
+        }
+        matches!(first.as_str(), "set" | "export" | "source" | "." | "unset" | "ulimit" | "popd" | "shopt")
+            && only.words.len() <= 2
+            && !only.words.iter().any(|word| word.contains('='))
     }
 }
 

@@ -109,6 +109,54 @@ const PASSING: &[&str] = &[
     "lock wait timeout",
     "no response from",
     "overloaded",
+    "timeout was reached",
+    "timeout awaiting",
+    "econnaborted",
+    "enetunreach",
+    "ehostunreach",
+    "no route to host",
+    "connection closed by",
+    "connection was closed",
+    "connection aborted",
+    "lost connection",
+    "server closed the connection",
+    "request timeout",
+    "read timeout",
+    "gateway time",
+    "http 500",
+    "http 502",
+    "http 503",
+    "http 504",
+    "status 500",
+    "status 502",
+    "status 503",
+    "status 504",
+    "status code 500",
+    "status code 502",
+    "status code 503",
+    "status code: 503",
+    " 429",
+    "quota exceeded for",
+    "throttl",
+    "slowdown",
+    "unable to obtain lock",
+    "could not acquire",
+    "couldn't acquire",
+    "cannot acquire",
+    "failed to acquire",
+    "lock is already held",
+    "already locked",
+    "lock file exists",
+    "locked by another",
+    "waiting for lock",
+    "another instance",
+    "another operation",
+    "in progress by another",
+    "temporary error",
+    "transient",
+    "ssl_error_syscall",
+    "state is locked",
+    "conflict with other",
 ];
 
 /// Why this failure teaches nothing; `None` if it does.
@@ -141,7 +189,11 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
     let answers = |step: &super::step::Step| {
         let has = |word: &&str| step.sub.as_deref() == Some(word) || step.raw.iter().any(|raw| raw == word);
         let mut known = step.tool().answers.iter();
-        known.any(|answer| answer.codes.contains(&exit) && answer.with.iter().all(&has))
+        // A list of what could be newer ends with 1 where there is something to list.
+        let mut verbs = step.sub.iter().chain(step.words.iter().take(2)).chain(&step.flags);
+        let lists =
+            exit == 1 && verbs.any(|word| word.split(['.', ':', '-', ' ']).any(|part| part == "outdated"));
+        lists || known.any(|answer| answer.codes.contains(&exit) && answer.with.iter().all(&has))
     };
     // `[ -f x ] && cat x` says nothing where the question was answered with no.
     let silent = error.trim().is_empty();

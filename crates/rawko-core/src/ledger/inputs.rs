@@ -91,15 +91,27 @@ impl Inputs {
         }
         let tool = step.tool();
         self.folder = step.folder.clone();
-        let values = step.flags.iter().filter_map(|flag| flag.split_once('=').map(|(_, value)| value));
+        let values = step.values().map(|(_, value)| value);
         let words = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).chain(values);
         // `git show HEAD:src/x`, `pytest tests/x.py::name`
-        let words = words.chain(step.sub.as_deref());
+        let words = words.chain(step.sub.as_deref()).filter(|word| !word.contains("://"));
         let path = |word: &str| {
+            // `//a/b:c` is in a/b.
+            if let Some(label) = word.strip_prefix("//") {
+                return Some(
+                    label
+                        .split(':')
+                        .next()
+                        .unwrap_or(label)
+                        .trim_end_matches("...")
+                        .trim_end_matches('/')
+                        .to_owned(),
+                );
+            }
             let word =
                 word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");
             let may_be = looks_like_path(word) || tool.anywhere && !word.contains(char::is_whitespace);
-            may_be.then(|| inside(at, &step.folder, word)).flatten()
+            may_be.then(|| inside(at, step.base(), word)).flatten()
         };
         self.named.extend(words.filter_map(path));
         self.picked.extend(step.words.iter().filter_map(|word| path(word)));
@@ -110,7 +122,13 @@ impl Inputs {
         let package = |flag: &String| {
             tool.package.iter().find_map(|name| flag.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
         };
-        self.package = self.package.take().or_else(|| step.flags.iter().find_map(package));
+        // `:a:b:task` is of the project in a/b.
+        let project = |word: &String| {
+            let (project, _) = word.strip_prefix(':')?.rsplit_once(':')?;
+            Some(project.replace(':', "/"))
+        };
+        let project = step.words.iter().filter(|_| step.program == "gradle").find_map(project);
+        self.package = self.package.take().or(project).or_else(|| step.flags.iter().find_map(package));
         if step.reads_sources() {
             self.sources = Sources::Package;
         } else if (!super::tools::is_known(&step.program) || takes_tree(step))

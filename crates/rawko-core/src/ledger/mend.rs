@@ -3,11 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::command::Command;
-use super::failure::{bounded, floor, gist};
+use super::failure::{bounded, gist};
 use super::place::At;
-use super::root::{Root, endpoints, path_tokens, step_endpoints, talks};
-use super::step::Step;
+use super::root::{endpoints, lacks, names_schema, path_tokens};
 use super::tools;
+
+mod supply;
+
+pub(super) use self::supply::mends;
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +25,18 @@ pub(super) struct Hints {
     /// Names of what is missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) names: Vec<String>,
+    /// Of these, what could be installed, published or made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) lacks: Vec<String>,
+    /// It misses what a migration would bring.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) schema: bool,
+    /// It wants to know who one is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) login: bool,
+    /// It misses packages.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) packages: bool,
 }
 
 impl Hints {
@@ -29,6 +44,10 @@ impl Hints {
         unite(&mut self.commands, &other.commands, 24);
         unite(&mut self.verbs, &other.verbs, 48);
         unite(&mut self.names, &other.names, 80);
+        unite(&mut self.lacks, &other.lacks, 48);
+        self.schema |= other.schema;
+        self.login |= other.login;
+        self.packages |= other.packages;
     }
 }
 
@@ -40,11 +59,34 @@ fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
     }
 }
 
+/// What says that one has to prove who one is.
+#[rustfmt::skip]
+const LOGIN: &[&str] = &[
+    "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
+    "access denied", "token", "permission denied (publickey", "expired",
+];
+/// What says that packages are missing.
+#[rustfmt::skip]
+const PACKAGES: &[&str] = &[
+    "no module named", "cannot find module", "cannot find package", "cannot load such file", "could not find gem", "can't resolve",
+    "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
+    "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
+    "missing go.sum entry", "cannot find type definition", "package not found", "bundler::", "command not found",
+];
+
 /// What an error says would help.
 pub(super) fn hints(error: &str) -> Hints {
     let text = bounded(error);
-    let mut hints = Hints { commands: commands(&text), ..Hints::default() };
     let lower = text.to_lowercase();
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    let mut hints = Hints {
+        commands: commands(&text),
+        lacks: lacks(&text),
+        schema: names_schema(&lower),
+        login: says(LOGIN),
+        packages: says(PACKAGES),
+        ..Hints::default()
+    };
     for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
         let verb = tools::SUPPLIES.iter().find(|verb| {
             word == **verb
@@ -124,113 +166,4 @@ fn quoted(line: &str) -> Vec<String> {
         );
     }
     found
-}
-
-/// Whether a step that succeeded supplies what a failure missed.
-pub(super) fn mends(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, output: &str) -> bool {
-    if answers(step, failed, roots) {
-        return true;
-    }
-    if step.only_looks() || !step.has_verb(tools::SUPPLIES) {
-        return false;
-    }
-    let elsewhere = step.folder != failed.folder
-        && !step.tool().folder.is_empty()
-        && step.program == failed.program
-        && step.reads_sources();
-    let sub = step.sub.as_deref().unwrap_or_default();
-    let asked = hints.commands.iter().any(|(program, asked)| {
-        let mut words = asked.split(' ');
-        *program == step.program
-            && words.next() == Some(sub)
-            && words.all(|word| step.words.iter().any(|mine| mine == word))
-    });
-    if asked && !elsewhere {
-        return true;
-    }
-    // The failed program's own verb, or one that the error names with its program: `git commit` where changes are not committed.
-    let named = |word: &str| hints.verbs.iter().any(|verb| verb == word);
-    let verb = sub.split(' ').next_back().unwrap_or_default();
-    // A pull is a fetch and more.
-    let named_verb = named(verb) || verb == "pull" && (named("fetch") || named("merge"));
-    if !elsewhere
-        && named_verb
-        && (named(&step.program) || step.program == failed.program)
-        && sub != failed.sub.as_deref().unwrap_or_default()
-    {
-        return true;
-    }
-    if refuses(roots) {
-        return starts_it(step, roots, output);
-    }
-    supplies_name(step, roots, hints, output)
-}
-
-/// Whether a step that succeeded has reached what had refused.
-fn answers(step: &Step, failed: &Step, roots: &[Root]) -> bool {
-    let reached = step_endpoints(step);
-    roots.iter().any(|root| match root {
-        Root::Refuses(place) => reached.contains(place),
-        Root::Service(_) => step.program == failed.program && talks(step),
-        _ => false,
-    })
-}
-
-fn refuses(roots: &[Root]) -> bool {
-    roots.iter().any(|root| matches!(root, Root::Refuses(_) | Root::Service(_)))
-}
-
-/// Whether a command that starts something started what had refused: it names the port, or no port at all.
-fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
-    if !step.has_verb(tools::STARTS) {
-        return false;
-    }
-    let wanted: Vec<&str> = roots
-        .iter()
-        .filter_map(|root| match root {
-            Root::Refuses(place) => place.rsplit_once(':').map(|(_, port)| port),
-            _ => None,
-        })
-        .collect();
-    let text = format!("{} {}", step.raw.join(" "), output);
-    let numbers: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|number| number.len() >= 4 && number.len() <= 5)
-        .collect();
-    let ports = |number: &&&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
-    numbers.iter().any(|number| wanted.contains(number))
-        || wanted.is_empty()
-        || numbers.iter().filter(ports).count() == 0
-}
-
-/// Whether a command names what was missing.
-fn supplies_name(step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
-    let absent = roots.iter().filter_map(|root| match root {
-        Root::Absent(name) | Root::Program(name) | Root::Missing(name) => Some(name.as_str()),
-        _ => None,
-    });
-    let wanted: Vec<&str> = absent.chain(hints.names.iter().map(String::as_str)).collect();
-    let words = step.words.iter().chain(&step.tail).chain(&step.flags);
-    let mut parts = words.flat_map(|word| {
-        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()])
-    });
-    // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
-    let installs = step.has_verb(&["install", "add", "ci", "sync", "restore", "download", "pull"]);
-    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| installs);
-    let is_told = |name: &&str| {
-        told().any(|word| {
-            word.strip_prefix(*name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
-        })
-    };
-    if wanted.iter().filter(|name| name.len() > 2).any(is_told) {
-        return true;
-    }
-    parts.any(|part| {
-        part.len() > 1
-            && wanted.iter().any(|name| {
-                *name == part
-                    || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))
-            })
-    })
 }

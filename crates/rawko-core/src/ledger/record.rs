@@ -176,6 +176,7 @@ impl Failure {
                 program: hide(&step.program),
                 sub: step.sub.take().filter(|sub| is_clean(sub)),
                 folder: hide(&step.folder),
+                via: std::mem::take(&mut step.via),
                 ..Step::default()
             };
         }
@@ -212,7 +213,9 @@ impl Failure {
         let steps = command.main().into_iter().chain(command.first());
         let same = |step: &Step| {
             let fits = self.step.as_ref().is_none_or(|mine| {
-                mine.is_bare() || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose())
+                let fits =
+                    mine.is_bare() || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
+                fits && self.is_met_via(mine, step)
             });
             hash(&step.key()) == self.key && fits
         };
@@ -227,6 +230,25 @@ impl Failure {
         ["message", "subject", "commitlint", "commit-msg"].iter().any(|word| lower.contains(word))
     }
 
+    /// Whether who started it makes no difference: a program's surroundings matter where something is missing in them.
+    fn is_met_via(&self, mine: &Step, other: &Step) -> bool {
+        const LACKS: &[&str] = &[
+            "command not found",
+            "no module named",
+            "cannot find module",
+            "could not find gem",
+            "not installed",
+            "cannot load such file",
+            "executable file not found",
+            "not recognized as",
+            "class not found",
+        ];
+        let lower = self.error.join("\n").to_lowercase();
+        let lacks = LACKS.iter().any(|phrase| lower.contains(phrase))
+            || self.roots.iter().any(|root| matches!(root, Root::Program(_)));
+        mine.via == other.via || !lacks
+    }
+
     /// Whether a move that succeeded proves that this one can succeed: it is the same, and its exit code says so.
     pub fn is_disproved_by(&self, moved: &Move) -> bool {
         match moved {
@@ -234,7 +256,9 @@ impl Failure {
                 let proven = command.proven();
                 let same = |step: &&&Step| {
                     hash(&step.key()) == self.key
-                        && self.step.as_ref().is_none_or(|mine| mine.is_bare() || mine.same(step))
+                        && self.step.as_ref().is_none_or(|mine| {
+                            (mine.is_bare() || mine.same(step)) && self.is_met_via(mine, step)
+                        })
                 };
                 proven.iter().find(same).is_some()
                     || self.step.is_none() && hash(&command.key()) == self.key && !command.is_masked()

@@ -1,14 +1,14 @@
 //! A command line as its parts: enough of a shell's grammar to see which programs run, in which order.
 //!
 //! Nothing is expanded: a variable or a substitution stays the text it is.
-//! What this does not understand (loops, subshells, functions) is `None`, and
-//! the caller takes the whole text as one opaque move.
+//! What this does not understand (loops, functions) is `None`, and the caller
+//! takes the whole text as one opaque move.
 
 /// Longest command that is looked into, in bytes.
 const LONGEST: usize = 16 * 1024;
 /// Words that open a compound command.
 const COMPOUND: &[&str] =
-    &["if", "for", "while", "until", "case", "select", "function", "{", "}", "[[", "then", "do", "else"];
+    &["if", "for", "while", "until", "case", "select", "function", "[[", "then", "do", "else"];
 
 /// How a pipeline follows the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub(super) enum Join {
 pub(super) struct Pipeline {
     pub(super) join: Join,
     pub(super) commands: Vec<Simple>,
+    /// Subshells that begin with it.
+    pub(super) opens: usize,
+    /// Subshells that end with it.
+    pub(super) closes: usize,
 }
 
 /// One program with its words.
@@ -48,6 +52,8 @@ enum Token {
     Or,
     Then,
     Pipe,
+    Open,
+    Close,
     Read(String),
     Write(String),
 }
@@ -60,9 +66,25 @@ pub(super) fn parse(text: &str) -> Option<Vec<Pipeline>> {
     let tokens = Lexer { rest: text, heredocs: Vec::new(), tokens: Vec::new() }.run()?;
     let mut pipelines = Vec::new();
     let (mut join, mut commands, mut now) = (Join::First, Vec::new(), Simple::default());
+    let (mut opens, mut closes, mut depth) = (0, 0, 0_usize);
     for token in tokens {
         let next = match token {
+            // A group of one list is that list: only the folder it moves to is its own.
+            Token::Open if now == Simple::default() && commands.is_empty() => {
+                opens += 1;
+                depth += 1;
+                continue;
+            }
+            Token::Close if depth > 0 => {
+                closes += 1;
+                depth -= 1;
+                continue;
+            }
+            Token::Open | Token::Close => return None,
             Token::Word(word) => {
+                if closes > 0 && commands.is_empty() {
+                    return None;
+                }
                 now.push(word)?;
                 continue;
             }
@@ -83,20 +105,36 @@ pub(super) fn parse(text: &str) -> Option<Vec<Pipeline>> {
             Token::Then => Join::Then,
         };
         commands.push(std::mem::take(&mut now));
-        finish(&mut pipelines, join, std::mem::take(&mut commands));
+        if finish(&mut pipelines, join, std::mem::take(&mut commands), (opens, closes)) {
+            (opens, closes) = (0, 0);
+        }
         join = next;
     }
     commands.push(now);
-    finish(&mut pipelines, join, commands);
-    (!pipelines.is_empty()).then_some(pipelines)
+    finish(&mut pipelines, join, commands, (opens, closes));
+    (depth == 0 && !pipelines.is_empty()).then_some(pipelines)
 }
 
-fn finish(pipelines: &mut Vec<Pipeline>, join: Join, mut commands: Vec<Simple>) {
+/// Whether there was a pipeline to finish.
+fn finish(
+    pipelines: &mut Vec<Pipeline>,
+    join: Join,
+    mut commands: Vec<Simple>,
+    (opens, closes): (usize, usize),
+) -> bool {
     commands.retain(|command| *command != Simple::default());
-    if !commands.is_empty() {
-        let join = if pipelines.is_empty() { Join::First } else { join };
-        pipelines.push(Pipeline { join, commands });
+    if commands.is_empty() {
+        // `(a; )`: the subshell ends with the one before.
+        if let Some(last) = pipelines.last_mut().filter(|_| closes > 0) {
+            last.opens += opens;
+            last.closes += closes;
+            return true;
+        }
+        return false;
     }
+    let join = if pipelines.is_empty() { Join::First } else { join };
+    pipelines.push(Pipeline { join, commands, opens, closes });
+    true
 }
 
 impl Simple {
@@ -139,7 +177,11 @@ impl Lexer<'_> {
                 '\n' => self.newline(),
                 '#' => self.rest = self.rest.find('\n').map_or("", |at| &self.rest[at..]),
                 '\\' if self.rest.starts_with("\\\n") => self.skip(2),
-                '(' | ')' => return None,
+                '(' => self.operator(1, Token::Open),
+                ')' => self.operator(1, Token::Close),
+                '{' | '}' if self.is_brace() => {
+                    self.operator(1, if first == '{' { Token::Open } else { Token::Close })
+                }
                 ';' => {
                     if self.rest.starts_with(";;") {
                         return None;
@@ -160,6 +202,11 @@ impl Lexer<'_> {
             }
         }
         Some(self.tokens)
+    }
+
+    /// Whether a brace stands alone, as one that groups does.
+    fn is_brace(&self) -> bool {
+        self.rest[1..].chars().next().is_none_or(|next| next.is_whitespace() || ";|&)".contains(next))
     }
 
     fn skip(&mut self, bytes: usize) {
@@ -346,8 +393,25 @@ mod tests {
     }
 
     #[test]
+    fn a_group_is_the_list_in_it() {
+        for (text, wanted) in [
+            ("(cd a && ls) | tail", "First: [cd] [a]; And: [ls] | [tail]"),
+            ("{ cd a; ls; }", "First: [cd] [a]; Then: [ls]"),
+            ("find . -exec ls {} +", "First: [find] [.] [-exec] [ls] [{}] [+]"),
+        ] {
+            assert_eq!(shown(text).as_deref(), Some(wanted), "{text}");
+        }
+        let scopes: Vec<(usize, usize)> = parse("(cd a && ls); pwd")
+            .expect("understood")
+            .iter()
+            .map(|pipeline| (pipeline.opens, pipeline.closes))
+            .collect();
+        assert_eq!(scopes, [(1, 0), (0, 1), (0, 0)]);
+    }
+
+    #[test]
     fn what_is_not_understood_is_left_whole() {
-        for text in ["for f in *; do echo $f; done", "(cd a; ls)", "echo 'open", "f() { ls; }", ""] {
+        for text in ["for f in *; do echo $f; done", "(cd a; ls", "ls)", "echo 'open", "f() { ls; }", ""] {
             assert_eq!(shown(text), None, "{text}");
         }
         assert_eq!(

@@ -1,0 +1,227 @@
+//! Whether a command that succeeded supplies what a failure missed.
+
+use super::super::failure::floor;
+use super::super::root::{Root, service_key, step_endpoints, talks};
+use super::super::step::Step;
+use super::super::tools;
+use super::Hints;
+
+/// Whether a step that succeeded supplies what a failure missed.
+pub(in super::super) fn mends(
+    failed: &Step,
+    roots: &[Root],
+    hints: &Hints,
+    step: &Step,
+    output: &str,
+) -> bool {
+    if answers(step, roots) {
+        return true;
+    }
+    if step.only_looks() || !step.has_verb(tools::SUPPLIES) && !step.has_verb(tools::REMOVES) {
+        return false;
+    }
+    if is_asked(failed, hints, step) {
+        return true;
+    }
+    if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
+        return step.has_verb(tools::REMOVES);
+    }
+    if refuses(roots) {
+        return starts_it(step, roots, output);
+    }
+    if hints.login && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate"]) {
+        return true;
+    }
+    if hints.schema && brings_schema(step) {
+        return true;
+    }
+    supplies_name(failed, step, roots, hints, output)
+        || supplies_part(failed, step, hints, output)
+        || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
+}
+
+/// Whether the error asks for it: the command itself, or the verb of a program that it names.
+fn is_asked(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    let sub = step.sub.as_deref().unwrap_or_default();
+    let elsewhere = step.folder != failed.folder && step.program == failed.program && is_project(step);
+    let asked = hints.commands.iter().any(|(program, asked)| {
+        let mut words = asked.split(' ');
+        let first = words.next();
+        *program == step.program
+            && (first == Some(sub) || sub.is_empty() && first == step.words.first().map(String::as_str))
+            && words.all(|word| step.words.iter().any(|mine| mine == word))
+    });
+    if asked && !elsewhere {
+        return true;
+    }
+    // The failed program's own verb, or one that the error names with its program: `git commit` where changes are not committed.
+    let named = |word: &str| hints.verbs.iter().any(|verb| verb == word);
+    let verb = sub.split(' ').next_back().unwrap_or_default();
+    // A pull is a fetch and more.
+    let named_verb = named(verb) || verb == "pull" && (named("fetch") || named("merge"));
+    !elsewhere
+        && named_verb
+        && (named(&step.program) || step.program == failed.program)
+        && sub != failed.sub.as_deref().unwrap_or_default()
+}
+
+/// Whether it works on a project of the folder that it is in.
+fn is_project(step: &Step) -> bool {
+    !step.tool().manifests.is_empty() || step.reads_sources()
+}
+
+/// Whether a step that succeeded has reached what had refused.
+fn answers(step: &Step, roots: &[Root]) -> bool {
+    let reached = step_endpoints(step);
+    roots.iter().any(|root| match root {
+        Root::Refuses(place) => reached.contains(place),
+        Root::Service(key) => talks(step) && service_key(step).as_ref() == Some(key),
+        _ => false,
+    })
+}
+
+fn refuses(roots: &[Root]) -> bool {
+    roots.iter().any(|root| matches!(root, Root::Refuses(_) | Root::Service(_)))
+}
+
+/// Whether a command that starts something started what had refused: it names the port, or no port at all.
+fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
+    if !step.has_verb(tools::STARTS) {
+        return false;
+    }
+    let wanted: Vec<&str> = roots
+        .iter()
+        .filter_map(|root| match root {
+            Root::Refuses(place) => place.rsplit_once(':').map(|(_, port)| port),
+            _ => None,
+        })
+        .collect();
+    let text = format!("{} {}", step.raw.join(" "), output);
+    let numbers: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|number| number.len() >= 4 && number.len() <= 5)
+        .collect();
+    let ports = |number: &&&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
+    numbers.iter().any(|number| wanted.contains(number))
+        || wanted.is_empty()
+        || numbers.iter().filter(ports).count() == 0
+}
+
+fn brings_schema(step: &Step) -> bool {
+    let migrates = matches!(
+        step.program.as_str(),
+        "alembic"
+            | "flyway"
+            | "liquibase"
+            | "goose"
+            | "dbmate"
+            | "sqitch"
+            | "migrate"
+            | "atlas"
+            | "diesel"
+            | "sqlx"
+    );
+    let looks = [
+        "current", "history", "status", "heads", "show", "info", "list", "check", "validate", "revision",
+        "new", "generate",
+    ];
+    !step.has_verb(&looks)
+        && (migrates || step.has_verb(&["migrate", "migrations", "schema", "migration", "database"]))
+}
+
+/// Whether two runs are of one kind: the second is no remedy because it is like the first.
+fn is_sibling(failed: &Step, step: &Step) -> bool {
+    failed.program == step.program
+        && failed.sub == step.sub
+        && (step.sub.is_some() || failed.words.first() == step.words.first())
+}
+
+/// Whether a command names what was missing.
+fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
+    let absent = roots.iter().filter_map(|root| match root {
+        Root::Absent(name) | Root::Program(name) | Root::Missing(name) | Root::Module(name) => {
+            Some(name.as_str())
+        }
+        _ => None,
+    });
+    let sibling = is_sibling(failed, step);
+    // What both are told is not what the one lacked.
+    let own = |name: &str| sibling && failed.raw_words().any(|word| word == name);
+    let wanted: Vec<&str> =
+        absent.chain(hints.names.iter().map(String::as_str)).filter(|name| !own(name)).collect();
+    let words = step.words.iter().chain(&step.tail).chain(&step.flags);
+    let mut parts = words.flat_map(|word| {
+        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()])
+    });
+    // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
+    let installs = step.has_verb(tools::INSTALLS);
+    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| installs);
+    let is_told = |name: &&str| {
+        told().any(|word| {
+            word.strip_prefix(*name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
+        })
+    };
+    if !sibling && wanted.iter().filter(|name| name.len() > 2).any(is_told) {
+        return true;
+    }
+    parts.any(|part| {
+        part.len() > 1
+            && wanted.iter().any(|name| {
+                *name == part
+                    || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))
+            })
+    })
+}
+
+/// Whether a command that brings things brings one whose name shares a part with what was lacking.
+fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> bool {
+    const BRINGS: &[&str] = &[
+        "apply", "create", "deploy", "build", "push", "import", "load", "generate", "gen", "release",
+        "package",
+    ];
+    if !step.has_verb(tools::INSTALLS) && !step.has_verb(BRINGS) {
+        return false;
+    }
+    let pieces = |text: &str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| part.len() >= 4);
+        let named = parts.filter(|part| part.bytes().any(|byte| byte.is_ascii_alphabetic()));
+        named
+            .map(|part| part.to_ascii_lowercase())
+            .map(|part| part.strip_suffix('s').map(str::to_owned).unwrap_or(part))
+            .collect()
+    };
+    let mine: Vec<String> = failed.raw_words().flat_map(pieces).collect();
+    let sibling = is_sibling(failed, step);
+    let text = step.raw.join(" ");
+    let mut given = pieces(&text);
+    if !sibling {
+        given.extend(pieces(&output[..floor(output, output.len().min(4096))]));
+    }
+    hints
+        .lacks
+        .iter()
+        .flat_map(|name| pieces(name))
+        .any(|piece| given.contains(&piece) && !mine.contains(&piece))
+}
+
+/// Whether it installs all that a project wants, of the failed one's kind and place.
+fn installs_all(failed: &Step, step: &Step, hints: &Hints) -> bool {
+    #[rustfmt::skip]
+    const ALL: &[&str] = &["install", "ci", "sync", "restore", "download", "deps.get", "tidy", "vendor", "get", "bootstrap", "setup", "i"];
+    let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
+    let rest = step.words.iter().filter(|word| word.as_str() != verb && !ALL.contains(&word.as_str()));
+    let names_some = rest.count() > 0;
+    let here = step.folder == failed.folder
+        || step.folder.is_empty()
+        || failed.folder.strip_prefix(&step.folder).is_some_and(|rest| rest.starts_with('/'))
+        || hints
+            .names
+            .iter()
+            .any(|name| name.strip_prefix(&step.folder).is_some_and(|rest| rest.starts_with('/')));
+    let kin = tools::family(&step.program) == tools::family(&failed.program)
+        || failed.via.iter().any(|via| tools::family(via) == tools::family(&step.program))
+        || !tools::is_known(&failed.program)
+        || matches!(failed.program.as_str(), "make" | "just" | "task" | "git" | "node" | "sh" | "bash");
+    !names_some && here && kin && step.has_verb(ALL)
+}

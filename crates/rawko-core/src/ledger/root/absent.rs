@@ -1,0 +1,179 @@
+//! Names of things that an error says do not exist.
+
+#[rustfmt::skip]
+const NOUNS: &[&str] = &[
+    "database", "role", "user", "relation", "table", "schema", "column", "view", "sequence", "type", "pathspec", "branch", "ref", "revision",
+    "argument", "remote", "tag", "container", "image", "network", "volume", "service", "workspace", "namespace", "context", "upstream",
+    "extension", "index", "collection", "bucket", "queue", "topic", "secret", "cluster", "profile", "pod", "deployment", "environment",
+    "commit", "stash", "worktree", "submodule", "kind", "stack", "configmap", "ingress", "job", "cronjob", "statefulset", "daemonset", "node",
+    "release", "function", "procedure", "keyspace", "stream", "stage", "refspec", "machine", "device", "simulator", "emulator", "connection",
+    "repository", "group", "extra", "feature", "toolchain", "chart", "repo", "catalog", "warehouse", "app", "site",
+];
+#[rustfmt::skip]
+const ABSENT: &[&str] = &[
+    "does not exist", "doesn't exist", "not found", "unknown", "no such", "did not match", "couldn't find", "could not find", "cannot find",
+    "not a valid", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
+    "isn't defined", "unable to find", "can't find", "not exists", "has no", "is missing", "does not match any", "could not be found", "no",
+];
+/// What says so behind a name.
+#[rustfmt::skip]
+const BEHIND: &[&str] = &[
+    "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
+    "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
+    "cannot be found", "couldn't be found", "is not a valid", "not known",
+];
+/// Nouns of things that a program runs by name.
+#[rustfmt::skip]
+const TARGETS: &[&str] = &[
+    "script", "command", "subcommand", "task", "recipe", "target", "goal", "generator", "job", "session", "testenv", "environment", "lifecycle",
+    "packages", "alias",
+];
+/// Nouns of what is brought by installing or publishing.
+#[rustfmt::skip]
+const PACKAGES: &[&str] = &[
+    "artifact", "package", "dependency", "module", "chart", "image", "provider", "plugin", "gem", "crate", "formula", "library", "kind",
+    "extension", "toolchain", "target", "component", "driver", "browser", "executable", "program", "command", "template", "sdk", "framework",
+];
+
+/// A word without quotes and stops, and whether it was quoted.
+fn bare(word: &str) -> (&str, bool) {
+    let word = word.trim_matches([',', ';', '(', ')']).trim_end_matches([':', '.', '!', '?']);
+    let inner = word.trim_matches(['"', '\'', '`', '“', '”', '‘', '’', '«', '»']);
+    (inner, inner.len() + 2 <= word.len())
+}
+
+fn noun(word: &str, nouns: &[&str]) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_ascii_lowercase();
+    let first = word.split('.').next().unwrap_or_default();
+    nouns.contains(&first) || first.strip_suffix('s').is_some_and(|one| nouns.contains(&one))
+}
+
+/// Whether one of the phrases stands in these words.
+fn says(words: &[&str], phrases: &[&str]) -> bool {
+    let text = format!(" {} ", words.join(" ").to_lowercase());
+    phrases.iter().any(|phrase| match *phrase {
+        "no" => text.contains(" no "),
+        phrase => text.contains(phrase),
+    })
+}
+
+/// Names that stand behind a noun, next to words that say that there is none: `database "x" does not exist`.
+pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split_whitespace().take(80).collect();
+    let mut found = Vec::new();
+    for n in 0..words.len().saturating_sub(1) {
+        if !noun(words[n], NOUNS) {
+            continue;
+        }
+        let (name, quoted) = bare(words[n + 1]);
+        let before = &words[n.saturating_sub(4)..n];
+        let after = &words[n + 2..words.len().min(n + 6)];
+        let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
+        let lacks = says(before, ABSENT) || quoted && says(after, BEHIND);
+        if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") {
+            found.push(name.to_owned());
+        }
+    }
+    if lower.contains("does not appear to be a git repository") {
+        found.extend(
+            words
+                .iter()
+                .map(|word| bare(word))
+                .filter(|(_, quoted)| *quoted)
+                .map(|(name, _)| name.to_owned()),
+        );
+    }
+    found
+}
+
+/// The module that a line says cannot be imported.
+pub(super) fn module(line: &str, lower: &str) -> Option<String> {
+    const PHRASES: &[&str] = &[
+        "no module named ",
+        "cannot find module ",
+        "cannot find package ",
+        "cannot load such file -- ",
+        "could not find gem ",
+        "can't resolve ",
+        "unresolved import ",
+        "no required module provides package ",
+        "failed to resolve import ",
+        "could not resolve ",
+        "there is no package called ",
+    ];
+    let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
+    let (name, _) = bare(line.get(at..)?.split_whitespace().next()?);
+    let name = name.trim_end_matches(['"', '\'', '`', ':', ';', ',']);
+    (name.len() > 1 && !name.starts_with(['.', '/'])).then(|| name.to_owned())
+}
+
+/// The task, target or script that a line says is not known.
+pub(super) fn target(line: &str, lower: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().take(60).collect();
+    let lacks = says(&words, &ABSENT[..ABSENT.len() - 1])
+        || [
+            "missing",
+            "unrecognized",
+            "don't know how",
+            "does not contain",
+            "is not a",
+            "no rule",
+            "invalid choice",
+            "no bin",
+            "no test",
+        ]
+        .iter()
+        .any(|phrase| lower.contains(phrase));
+    if !lacks || lower.contains("command not found") {
+        return None;
+    }
+    (0..words.len()).filter(|n| noun(words[*n], TARGETS)).find_map(|n| {
+        let next = words.get(n + 1..words.len().min(n + 3)).unwrap_or_default();
+        let before = n.checked_sub(1).map(|before| words[before]);
+        // `task 'x'`, `command: x`, `'x' is not a git command`
+        let quoted = next.iter().map(|word| bare(word)).find(|(_, quoted)| *quoted);
+        let told = next.first().filter(|_| words[n].ends_with(':')).map(|word| bare(word));
+        let ahead =
+            words[..n].iter().map(|word| bare(word)).find(|(_, quoted)| *quoted).filter(|_| before.is_some());
+        let (name, _) = quoted.or(told).or(ahead)?;
+        (name.len() > 1).then(|| name.to_owned())
+    })
+}
+
+/// Names of what an error says is lacking and could be installed, published or made.
+pub(in super::super) fn lacks(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines().take(200).filter(|line| line.len() < 1000) {
+        let lower = line.to_lowercase();
+        found.extend(module(line, &lower));
+        found.extend(absent(line, &lower));
+        let words: Vec<&str> = line.split_whitespace().take(80).collect();
+        let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
+            || lower.contains("could not resolve")
+            || lower.contains("missing");
+        if !gone {
+            continue;
+        }
+        for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
+            let (name, quoted) = bare(words[n + 1]);
+            let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);
+            found.extend((named && name.len() > 2).then(|| name.to_owned()));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found.truncate(24);
+    found
+}
+
+/// Whether an error misses what a migration would bring.
+pub(in super::super) fn names_schema(lower: &str) -> bool {
+    lower.contains("migrat")
+        || lower.contains("no such table")
+        || lower.contains("no such column")
+        || lower.contains("unknown column")
+        || lower.lines().any(|line| {
+            line.contains("does not exist")
+                && ["relation", "table", "column", "schema"].iter().any(|noun| line.contains(noun))
+        })
+}

@@ -1,0 +1,130 @@
+//! Places that programs connect to: hosts with ports.
+
+use super::Step;
+
+/// Whether a line says that a connection was refused.
+pub(super) fn refuses(lower: &str) -> bool {
+    const FAILS: &[&str] = &["could not", "couldn't", "can't", "cannot", "failed to", "unable to", "error"];
+    let tries = lower.contains("connect to") || lower.contains("connect:") || lower.contains("connect (");
+    lower.contains("econnrefused")
+        || lower.contains("nothing is listening")
+        || lower.contains("connect failed")
+        || lower.contains("connect") && lower.contains("refused")
+        || tries && FAILS.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a line says that somebody else listens already.
+pub(super) fn is_taken(lower: &str) -> bool {
+    lower.contains("already in use")
+        || lower.contains("eaddrinuse")
+        || lower.contains("already allocated")
+        || lower.contains("is in use")
+        || lower.contains("only one usage of each socket")
+}
+
+/// The ports in a text, without their hosts.
+pub(super) fn ports(text: &str) -> Vec<String> {
+    let mut found: Vec<String> =
+        endpoints(text).iter().filter_map(|place| Some(place.rsplit_once(':')?.1.to_owned())).collect();
+    let bare =
+        text.split(|c: char| c.is_whitespace() || "\"'`(),;=/".contains(c)).flat_map(|word| word.split(':'));
+    found.extend(
+        bare.filter(|word| (4..=5).contains(&word.len()) && word.parse::<u16>().is_ok()).map(str::to_owned),
+    );
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Hosts with ports in a text: `localhost:5432`, `at "db", port 5432`.
+pub(in super::super) fn endpoints(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let ends = |c: char| c.is_whitespace() || "\"'`()<>{},;|/@".contains(c);
+    let words: Vec<&str> = text.split(ends).filter(|word| !word.is_empty()).collect();
+    for (n, word) in words.iter().enumerate() {
+        let word = word.trim_end_matches(['.', ':', '?', ']']);
+        if let Some((host, port)) = word.rsplit_once(':') {
+            let host = host.trim_matches(['[', ']']);
+            let named = !host.is_empty()
+                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:".contains(&byte))
+                && !looks_like_source(host);
+            if let Some(port) = port.parse::<u16>().ok().filter(|&port| named && port > 9) {
+                found.push(endpoint(host, port));
+            }
+        }
+        if word.eq_ignore_ascii_case("port") {
+            let port =
+                words.get(n + 1).and_then(|next| next.trim_end_matches([':', '.']).parse::<u16>().ok());
+            let is_host = |word: &&&str| {
+                word.contains('.') && word.bytes().any(|byte| byte.is_ascii_digit())
+                    || word.eq_ignore_ascii_case("localhost")
+            };
+            let host = words[..n].iter().rev().take(6).find(is_host).copied();
+            let told = n.checked_sub(1).map(|before| words[before]).filter(|word| word.contains('.'));
+            found.extend(port.map(|port| endpoint(told.or(host).unwrap_or("localhost"), port)));
+        }
+    }
+    found
+}
+
+fn looks_like_source(host: &str) -> bool {
+    let ending = host.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(
+        ending,
+        "rs" | "py"
+            | "ts"
+            | "js"
+            | "tsx"
+            | "jsx"
+            | "go"
+            | "c"
+            | "h"
+            | "cpp"
+            | "java"
+            | "rb"
+            | "sql"
+            | "sh"
+            | "tf"
+            | "yml"
+            | "yaml"
+            | "json"
+            | "toml"
+            | "md"
+    ) || host.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn endpoint(host: &str, port: u16) -> String {
+    let host = match host.to_ascii_lowercase().as_str() {
+        "127.0.0.1" | "0.0.0.0" | "::1" | "::" | "localhost" => "localhost".to_owned(),
+        other => other.to_owned(),
+    };
+    format!("{host}:{port}")
+}
+
+/// Where a step connects to, as far as its words tell.
+pub(in super::super) fn step_endpoints(step: &Step) -> Vec<String> {
+    let mut found: Vec<String> = step
+        .words
+        .iter()
+        .chain(&step.flags)
+        .chain(&step.tail)
+        .chain(&step.env)
+        .flat_map(|word| endpoints(word))
+        .collect();
+    if let Some(port) = step.tool().port {
+        let value =
+            |name: &str| step.flags.iter().find_map(|flag| flag.strip_prefix(name)?.strip_prefix('='));
+        let env = |name: &str| step.env.iter().find_map(|set| set.strip_prefix(name)?.strip_prefix('='));
+        let port = value("-p")
+            .or(value("-P"))
+            .or(value("--port"))
+            .or(env("PGPORT"))
+            .and_then(|port| port.parse().ok())
+            .unwrap_or(port);
+        let host = value("-h").or(value("--host")).or(env("PGHOST")).unwrap_or("localhost");
+        if found.is_empty() {
+            found.push(endpoint(host, port));
+        }
+    }
+    found
+}

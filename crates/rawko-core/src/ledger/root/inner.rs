@@ -1,0 +1,84 @@
+//! Moves that ran inside another one.
+
+use super::{At, Command, Root, tools};
+
+/// Moves that ran inside this one: lines that a runner echoed, and the target or script it says had failed.
+pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
+    const RUNNERS: &[&str] = &[
+        "make",
+        "just",
+        "task",
+        "npm",
+        "pnpm",
+        "yarn",
+        "bun",
+        "npx",
+        "git",
+        "sh",
+        "bash",
+        "tox",
+        "nox",
+        "nx",
+        "turbo",
+        "rake",
+        "composer",
+        "deno",
+        "mix",
+        "lefthook",
+        "pre-commit",
+        "ninja",
+        "mage",
+        "invoke",
+        "docker",
+    ];
+    let Some(step) = command.main() else { return Vec::new() };
+    if !RUNNERS.contains(&step.program.as_str()) && !step.program.starts_with("./") {
+        return Vec::new();
+    }
+    let folder = step.folder.clone();
+    let here = At { root: at.root, cwd: &folder };
+    let key = |text: &str| Root::Inner(Command::of(text, here).key());
+    let mut found = Vec::new();
+    let echoed = text.lines().take(400).filter_map(|line| {
+        let line = line
+            .strip_prefix("> ")
+            .or_else(|| line.strip_prefix("$ "))
+            .or_else(|| line.strip_prefix("+ "))
+            .unwrap_or(line);
+        let mut words = line.split_whitespace();
+        let first = words.next()?;
+        let more = words.next().is_some();
+        (more
+            && !line.starts_with(' ')
+            && line.len() < 300
+            && tools::is_known(tools::program(first))
+            && (line.ends_with(" .") || !line.ends_with(['.', ':', ','])))
+        .then_some(line)
+    });
+    found.extend(echoed.last().map(key));
+    for line in text.lines().rev().take(60) {
+        if let Some((_, rest)) = line.split_once("*** [") {
+            let target = rest.split(']').next().unwrap_or_default().rsplit(": ").next().unwrap_or_default();
+            found.push(key(&format!("make {target}")));
+        }
+        // "error: Recipe `x` failed", "task: Failed to run task "x""
+        for (noun, program) in [("recipe `", "just"), ("task \"", "task"), ("task '", "gradle")] {
+            let lower = line.to_lowercase();
+            if let Some(at) = lower.find(noun).filter(|_| lower.contains("fail") && step.program == program) {
+                let name = line.get(at + noun.len()..).unwrap_or_default();
+                let name = name.split(['`', '"', '\'']).next().unwrap_or_default();
+                found.extend((!name.is_empty()).then(|| key(&format!("{program} {name}"))));
+            }
+        }
+        let script = line.strip_prefix("> ").and_then(|rest| {
+            let mut words = rest.split_whitespace();
+            words.next().filter(|name| name.contains('@'))?;
+            words.next()
+        });
+        for program in ["npm", "pnpm", "yarn"] {
+            found.extend(script.map(|script| key(&format!("{program} run {script}"))));
+        }
+    }
+    found.truncate(8);
+    found
+}

@@ -1,0 +1,192 @@
+//! What a move needs: the things whose lack would make it fail.
+
+use super::{Move, Root, Step, broken, endpoint, join, looks_like_path, script, step_endpoints, tools};
+
+/// Options and variables that say to which server a program talks.
+#[rustfmt::skip]
+const PLACES: &[&str] = &[
+    "context", "kube-context", "kubeconfig", "host", "H", "server", "cluster", "profile", "region", "url", "endpoint", "endpoint-url", "addr",
+    "address", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
+];
+#[rustfmt::skip]
+const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRESS", "_URL", "KUBECONFIG", "_REGION", "_PROJECT", "_REGISTRY", "PGHOST"];
+
+/// Where a program is told that its service is.
+pub(super) fn places(step: &Step) -> Vec<&str> {
+    let options = step
+        .values()
+        .filter(|(name, _)| PLACES.contains(&name.trim_start_matches('-')))
+        .map(|(_, value)| value);
+    let env = step.env.iter().filter(|set| {
+        let name = set.split('=').next().unwrap_or_default();
+        PLACE_ENDS.iter().any(|end| name.ends_with(end))
+    });
+    let mut found: Vec<&str> = options.chain(env.map(String::as_str)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// What a program's service is known by: its family, the kind of its tasks where they have one (`db:`), and where it is.
+pub(in super::super) fn service_key(step: &Step) -> Option<String> {
+    let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
+    let verb = verb.rsplit(' ').next().unwrap_or(verb);
+    let kind = verb
+        .split_once(['.', ':'])
+        .map(|(kind, _)| kind)
+        .filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    let mut key = tools::family(&step.program).to_owned();
+    key.extend(kind.into_iter().flat_map(|kind| [" ", kind]));
+    key.push('\t');
+    key.push_str(&places(step).join(" "));
+    Some(key)
+}
+
+/// A name that only this kind of program knows.
+pub(super) fn scoped(step: &Step, name: &str) -> String {
+    format!("{} {name}", tools::family(&step.program))
+}
+
+/// Whether a step reaches for what its program talks to: asking for its version or its settings does not.
+pub(in super::super) fn talks(step: &Step) -> bool {
+    let asks = step
+        .flags
+        .iter()
+        .chain(step.near.iter().map(|near| &near.flag))
+        .any(|flag| tools::is_at_home(flag) || flag == "-h" && step.tool().port.is_none());
+    let reads = matches!(
+        step.program.as_str(),
+        "kustomize" | "kubeconform" | "kubeval" | "kube-linter" | "conftest" | "kube-score"
+    );
+    let renders = step.program == "helm"
+        && matches!(
+            step.sub.as_deref(),
+            Some(
+                "lint"
+                    | "template"
+                    | "package"
+                    | "dependency"
+                    | "repo"
+                    | "create"
+                    | "show"
+                    | "search"
+                    | "pull"
+            )
+        );
+    !asks
+        && !reads
+        && !renders
+        && !step.sub.as_deref().is_some_and(tools::is_at_home)
+        && (step.sub.is_some() || !step.tool().sub)
+}
+
+/// The things that a move needs, by the keys of their roots.
+pub(in super::super) fn needs(moved: &Move) -> Vec<Root> {
+    match moved {
+        Move::Command(command) => {
+            command.first().or_else(|| command.last()).map(step_needs).unwrap_or_default()
+        }
+        Move::Edit { path, .. } | Move::Read { path } => with_folders(path),
+        Move::Write { .. } | Move::Other { .. } => Vec::new(),
+    }
+}
+
+fn with_folders(path: &str) -> Vec<Root> {
+    let mut all = vec![Root::Missing(path.to_owned())];
+    let ends = path.char_indices().rev().filter(|(_, c)| *c == '/').take(3);
+    all.extend(ends.map(|(at, _)| Root::Missing(path[..at].to_owned())));
+    all
+}
+
+fn step_needs(step: &Step) -> Vec<Root> {
+    if step.only_asks() {
+        return Vec::new();
+    }
+    let words: Vec<&str> =
+        step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).collect();
+    let values = step.flags.iter().filter_map(|flag| flag.split_once('='));
+    let values = values.filter(|(name, _)| !name.contains("out") && *name != "-o").map(|(_, value)| value);
+    let words: Vec<&str> = words.into_iter().chain(values).take(60).collect();
+    if step.only_looks() {
+        // It looks into files, which must be there; what it looks for is only words.
+        let files = words
+            .iter()
+            .skip(usize::from(step.tool().script))
+            .filter(|word| looks_like_path(word) && !word.starts_with('/'));
+        return files.filter_map(|word| join(step.base(), word)).map(Root::Missing).collect();
+    }
+    let mut needs = vec![Root::Program(step.program.clone())];
+    let says = |verbs: &[&str]| {
+        step.has_verb(verbs) || step.tail.iter().take(3).any(|word| verbs.contains(&word.as_str()))
+    };
+    if step.has_verb(tools::STARTS) {
+        let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
+        needs.extend(all.flat_map(endpoint::ports).map(Root::Busy));
+    } else {
+        needs.extend(step_endpoints(step).into_iter().map(Root::Refuses));
+    }
+    if talks(step) {
+        needs.extend(service_key(step).map(Root::Service));
+        needs.push(Root::Unready(broken::needs_of(step, "init")));
+        let cloud = step.tool().sub
+            && step.tool().manifests.is_empty()
+            && step.program != "git"
+            && step.program != "docker";
+        if cloud || step.has_verb(tools::TRANSFERS) {
+            needs.push(Root::Unready(broken::needs_of(step, "login")));
+        }
+        if step.has_verb(tools::TRANSFERS) && step.words.is_empty() && step.values().next().is_none() {
+            needs.push(Root::Unready(broken::needs_of(step, "remote")));
+        }
+    }
+    needs.extend(script(step));
+    needs.extend(modules(step).into_iter().map(Root::Module));
+    let supplies = says(tools::CREATES);
+    let all =
+        || words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)));
+    let makes = all()
+        .any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
+    let renames = says(&["fmt", "format", "fix"]);
+    if !step.tool().anywhere && step.program != "git" && !renames {
+        let family = tools::family(&step.program);
+        let paths = broken::paths(step);
+        if paths.is_empty() && step.reads_sources() {
+            needs.push(Root::Broken(broken::whole(step)));
+        }
+        needs.extend(paths.iter().map(|path| Root::Broken(format!("{family} {path}"))));
+        if !step.tool().manifests.is_empty() && talks(step) {
+            needs.push(Root::Broken(format!("{family} @{}", step.folder)));
+        }
+    }
+    if !supplies && !makes {
+        for word in &words {
+            if looks_like_path(word)
+                && !word.starts_with('/')
+                && step.program != "git"
+                && !word.contains("://")
+            {
+                needs.extend(join(step.base(), word).map(|path| with_folders(&path)).unwrap_or_default());
+            }
+        }
+        let names = all().flat_map(|word| {
+            [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]
+        });
+        let names = names.filter(|name| name.len() > 1 && !name.starts_with('-'));
+        needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
+        let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
+        let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
+        needs.extend(targets.map(|name| Root::Target(scoped(step, name))));
+    }
+    needs
+}
+
+/// Modules that a program's text imports.
+fn modules(step: &Step) -> Vec<String> {
+    let texts = step
+        .values()
+        .filter(|(name, _)| matches!(*name, "-c" | "-e" | "--eval" | "-r" | "-p"))
+        .map(|(_, text)| text);
+    let texts =
+        texts.filter(|text| ["import", "require", "from", "use"].iter().any(|word| text.contains(word)));
+    let names = texts.flat_map(|text| text.split(|c: char| c.is_whitespace() || "();,'\"`".contains(c)));
+    names.filter(|name| name.len() > 1).take(40).map(str::to_owned).collect()
+}

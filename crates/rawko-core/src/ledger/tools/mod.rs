@@ -1,0 +1,178 @@
+//! What is known of programs, in one place: how they spell things, what they read, which exits are answers.
+//!
+//! One table, in files by topic. A program that is not in it is taken at its
+//! word: every option matters, and it reads what its command and its error name.
+
+mod build;
+mod data;
+mod files;
+mod infra;
+mod jvm;
+mod native;
+mod python;
+mod script;
+mod web;
+mod words;
+
+pub(super) use self::words::{
+    CREATES, INSTALLS, REMOVES, STARTS, SUPPLIES, TRANSFERS, env_only_shows, is_at_home, only_asks,
+    only_looks, only_shows,
+};
+
+/// What a program reads besides the files that its command and its error name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// Nothing.
+    Named,
+    /// The sources of its package, unless the command names files.
+    Sources,
+    /// The sources of its package for these subcommands.
+    SourcesFor(&'static [&'static str]),
+}
+
+/// An exit code that is an answer and no failure.
+pub(super) struct Answer {
+    /// Words that the command must have, all of them.
+    pub(super) with: &'static [&'static str],
+    pub(super) codes: &'static [i32],
+}
+
+/// What is known of one program.
+pub(super) struct Tool {
+    /// Its names; the first is the one that counts.
+    pub(super) names: &'static [&'static str],
+    /// The programs that share its services, its packages and its broken files; its own name if empty.
+    pub(super) family: &'static str,
+    /// The first plain word is a subcommand.
+    pub(super) sub: bool,
+    /// Subcommands behind which another command stands (`uv run`); empty text if it needs none (`npx`).
+    pub(super) runs: &'static [&'static str],
+    /// Subcommands with two spellings.
+    pub(super) subs: &'static [(&'static str, &'static str)],
+    /// Options with two spellings, beyond a short one that is the long one's first letter.
+    pub(super) flags: &'static [(&'static str, &'static str)],
+    /// Options that take the next word.
+    pub(super) values: &'static [&'static str],
+    /// Options that take no word.
+    pub(super) bare: &'static [&'static str],
+    /// Options that change only what is shown.
+    pub(super) shows: &'static [&'static str],
+    /// Options whose value is prose (a commit's message), by subcommand.
+    pub(super) prose: &'static [(&'static str, &'static str)],
+    /// Options that say in which folder to work.
+    pub(super) folder: &'static [&'static str],
+    /// Options that name the manifest to work with; it works where that is.
+    pub(super) manifest: &'static [&'static str],
+    /// Options that name one package of a workspace.
+    pub(super) package: &'static [&'static str],
+    /// `-ab` is `-a -b`.
+    pub(super) bundles: bool,
+    /// Its plain words may stand in any order.
+    pub(super) any_order: bool,
+    /// It does the same wherever it is started: only its paths matter.
+    pub(super) anywhere: bool,
+    /// Its first plain word is an expression, and no path.
+    pub(super) script: bool,
+    pub(super) reads: Reads,
+    /// Manifests, lock files and settings that it always reads, here or above.
+    pub(super) manifests: &'static [&'static str],
+    pub(super) answers: &'static [Answer],
+    /// The port it talks to unless told otherwise.
+    pub(super) port: Option<u16>,
+}
+
+const PLAIN: Tool = Tool {
+    names: &[],
+    family: "",
+    sub: false,
+    runs: &[],
+    subs: &[],
+    flags: &[],
+    values: &[],
+    bare: &[],
+    shows: &[],
+    prose: &[],
+    folder: &[],
+    manifest: &[],
+    package: &[],
+    bundles: false,
+    any_order: false,
+    anywhere: false,
+    script: false,
+    reads: Reads::Named,
+    manifests: &[],
+    answers: &[],
+    port: None,
+};
+
+/// A question whose "no" is exit 1.
+const ASKS: &[Answer] = &[Answer { with: &[], codes: &[1] }];
+
+/// Every program that is known.
+static TOOLS: &[&[Tool]] = &[
+    web::TOOLS,
+    python::TOOLS,
+    native::TOOLS,
+    jvm::TOOLS,
+    script::TOOLS,
+    build::TOOLS,
+    infra::TOOLS,
+    data::TOOLS,
+    files::TOOLS,
+];
+
+fn find(program: &str) -> Option<&'static Tool> {
+    TOOLS.iter().flat_map(|tools| tools.iter()).find(|tool| tool.names.contains(&program))
+}
+
+/// What is known of a program.
+pub(super) fn tool(program: &str) -> &'static Tool {
+    static UNKNOWN: Tool = PLAIN;
+    find(program).unwrap_or(&UNKNOWN)
+}
+
+/// Whether anything is known of a program.
+pub(super) fn is_known(program: &str) -> bool {
+    find(program).is_some()
+}
+
+/// The name under which a program shares services, packages and broken files with others.
+pub(super) fn family(program: &str) -> &str {
+    match find(program) {
+        Some(tool) if !tool.family.is_empty() => tool.family,
+        _ => program,
+    }
+}
+
+/// One name for a program: without its folder, a version of the interpreter, or a second spelling.
+pub(super) fn program(name: &str) -> &str {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    // A wrapper, a linked tool or a stub in the project is the program it is named after; other paths are scripts.
+    if name.contains('/') && !is_known(base) {
+        return name;
+    }
+    let versioned = |stem: &str| {
+        base.strip_prefix(stem)
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+    };
+    match base {
+        _ if versioned("python") => "python",
+        _ if versioned("pip") => "pip",
+        "[" => "test",
+        "nodejs" => "node",
+        "py.test" => "pytest",
+        "tofu" => "terraform",
+        "mvnw" => "mvn",
+        "gradlew" => "gradle",
+        "gmake" => "make",
+        "yarnpkg" => "yarn",
+        "bundler" => "bundle",
+        "gsed" => "sed",
+        "gawk" => "awk",
+        "mongo" => "mongosh",
+        "mariadb" => "mysql",
+        "bazelisk" => "bazel",
+        "go-task" => "task",
+        other => other,
+    }
+}

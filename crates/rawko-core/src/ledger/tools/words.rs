@@ -1,0 +1,147 @@
+//! Words that mean the same whoever hears them: what only shows, what only looks, what makes, starts and takes away.
+
+/// Options that only change what is shown, whoever takes them.
+pub(in super::super) fn only_shows(flag: &str) -> bool {
+    #[rustfmt::skip]
+    const SHOWS: &[&str] = &[
+        "--verbose", "--silent", "--no-pager", "--progress", "--no-progress", "--no-color", "--no-colour", "--color",
+        "--colour", "--colors", "--no-colors", "--ansi", "--no-ansi", "--nologo", "--no-logo", "--no-banner", "--hide-banner",
+    ];
+    SHOWS.contains(&flag)
+}
+
+/// Variables that only change what is shown: colours, notices, pagers, progress, how much is said.
+pub(in super::super) fn env_only_shows(name: &str) -> bool {
+    #[rustfmt::skip]
+    const PARTS: &[&str] = &[
+        "COLOR", "COLOUR", "PAGER", "PROGRESS", "TELEMETRY", "ANALYTICS", "NOTIFIER", "VERSION_CHECK",
+        "UPDATE_CHECK", "BANNER", "HINTS", "UNBUFFERED", "BACKTRACE", "VERBOS", "IN_AUTOMATION",
+        "LOG_LEVEL", "LOGLEVEL", "NO_UPDATE", "FUNDING", "_FUND", "DONT_PROMPT", "CLICOLOR", "WARN_SCRIPT",
+        "ROOT_USER_ACTION", "NOWARN", "NO_WARN", "ANSI", "SILENCE", "QUIET", "NOLOGO", "NO_LOGO",
+        "INTERACTI", "DO_NOT_TRACK", "NOTICE", "SPINNER", "EMOJI", "DEPRECATION", "NO_AUTO_UPDATE",
+        "AUTO_UPDATE", "CLI_HINTS", "SUPPRESS", "TERMINAL_PROMPT", "DISABLE_VERSION",
+    ];
+    #[rustfmt::skip]
+    const NAMES: &[&str] = &[
+        "TERM", "LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "COLUMNS", "LINES", "LESS", "RUST_LOG",
+        "TF_LOG", "PS1", "PROMPT", "PYTHONDONTWRITEBYTECODE", "DISABLE_OPENCOLLECTIVE", "ADBLOCK", "CI",
+        "DEBUG", "VERBOSE", "FORCE_COLOR", "NO_COLOR", "PYTHONWARNINGS", "NODE_NO_WARNINGS",
+        "DEBIAN_FRONTEND", "PYTHONFAULTHANDLER", "RUST_LIB_BACKTRACE", "GRADLE_CONSOLE", "V",
+    ];
+    let upper = name.to_ascii_uppercase();
+    NAMES.contains(&upper.as_str()) || PARTS.iter().any(|part| upper.contains(part))
+}
+
+/// Programs that only look: they break nothing, mend nothing, and asking again costs nothing.
+pub(in super::super) fn only_looks(program: &str, sub: Option<&str>) -> bool {
+    only_asks(program, sub) || matches!(program, "grep" | "rg" | "egrep" | "fgrep" | "ag" | "ack")
+}
+
+/// Programs that ask whether something is there: a missing thing is an answer to them.
+pub(in super::super) fn only_asks(program: &str, sub: Option<&str>) -> bool {
+    #[rustfmt::skip]
+    const LOOKS: &[&str] = &[
+        "ls", "pwd", "echo", "printf", "true", "date", "whoami", "env", "printenv", "which", "type",
+        "stat", "find", "fd", "tree", "test", "pgrep", "lsof", "ps", "du", "df", "realpath", "basename",
+        "dirname", "uname", "id", "sleep", "export", "set", "nc", "pg_isready", "command", "whereis",
+        "hostname", "history", "file", "wait", "jobs", "ss", "netstat", "ping", "dig", "nslookup", "clear",
+        "popd", "dirs", "uptime", "free", "top", "hash", "alias", "tput", "readlink", "pidof", "who",
+        "nproc", "arch", "sw_vers", "false", ":",
+    ];
+    LOOKS.contains(&program)
+        || program == "git"
+            && matches!(
+                sub,
+                Some("status" | "branch" | "remote" | "ls-remote" | "show-ref" | "ls-files" | "reflog")
+            )
+}
+
+/// Subcommands and options that a program answers without what it works on or talks to.
+pub(in super::super) fn is_at_home(word: &str) -> bool {
+    matches!(
+        word,
+        "version"
+            | "help"
+            | "config"
+            | "completion"
+            | "completions"
+            | "context"
+            | "--version"
+            | "--help"
+            | "-version"
+            | "-help"
+            | "-V"
+            | "fmt"
+            | "format"
+            | "env"
+            | "doctor"
+            | "init"
+            | "login"
+            | "auth"
+            | "configure"
+            | "plugin"
+            | "plugins"
+            | "remote"
+    )
+}
+
+/// Words of commands that make, fetch, start or put away what stood in the way.
+#[rustfmt::skip]
+pub(in super::super) const SUPPLIES: &[&str] = &[
+    "install", "add", "init", "create", "createdb", "createuser", "up", "start", "restart", "pull", "fetch",
+    "login", "apply", "migrate", "upgrade", "mkdir", "touch", "tag", "branch", "sync", "download",
+    "generate", "build", "export", "new", "clone", "restore", "push", "run", "load", "import", "seed",
+    "set", "enable", "use", "switch", "checkout", "update", "register", "auth", "configure", "cp", "mv",
+    "ln", "tee", "serve", "open", "unlock", "mount", "ci", "bootstrap", "setup", "chmod", "grant", "alter",
+    "insert", "commit", "stash", "merge", "rebase", "reset", "kill", "stop", "down", "rm", "prune", "clean",
+    "tidy", "vendor", "download-deps", "submodule", "remote", "-b", "-c", "-B", "-C", "pg_ctl", "ssh-add",
+    "ssh-keygen", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup", "get", "deps",
+    "publish", "deploy", "require", "compile", "lock", "reload", "provision", "link", "pack", "package",
+    "install-deps", "drop", "dropdb", "delete", "remove", "uninstall", "destroy", "scale", "patch",
+    "replace", "annotate", "label", "uncordon", "attach", "connect", "resume", "unpause", "dump-autoload",
+    "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "wait", "activate",
+    "select", "track", "gc", "fix", "repair", "rebuild", "refresh", "dep", "deploy-local", "gen", "make",
+    "release", "extract", "unpack", "trust", "allow", "approve", "exec", "daemon-reload", "source", "bake",
+    "load-image",
+];
+
+/// Words of commands that make a thing which was not there.
+#[rustfmt::skip]
+pub(in super::super) const CREATES: &[&str] = &[
+    "install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate",
+    "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "branch", "tag", "push",
+    "dump", "build", "-b", "-c", "-B", "get", "require", "gen", "scaffold", "unpack", "extract", "register",
+    "publish", "provision", "put", "upload", "import", "load", "seed",
+];
+
+/// Words of commands that start something which listens.
+#[rustfmt::skip]
+pub(in super::super) const STARTS: &[&str] = &[
+    "up", "start", "restart", "run", "serve", "dev", "server", "runserver", "pg_ctl", "pg_ctlcluster",
+    "redis-server", "mongod", "mysqld", "postgres", "dockerd", "listen", "unpause", "resume",
+    "port-forward", "deploy", "launch", "watch", "preview", "phx.server", "foreman", "overmind", "honcho",
+    "tilt", "skaffold", "daemon", "tunnel", "proxy", "wait",
+];
+
+/// Words of commands that bring packages.
+#[rustfmt::skip]
+pub(in super::super) const INSTALLS: &[&str] = &[
+    "install", "add", "ci", "sync", "restore", "download", "pull", "get", "deps.get", "require", "i",
+    "update", "fetch", "publish", "publishLocal", "bundle", "tidy", "vendor", "i-all", "link", "upgrade",
+    "lock", "setup", "bootstrap", "up",
+];
+
+/// Words of commands that take a thing away or stop it.
+#[rustfmt::skip]
+pub(in super::super) const REMOVES: &[&str] = &[
+    "rm", "remove", "delete", "drop", "dropdb", "dropuser", "destroy", "uninstall", "kill", "pkill",
+    "killall", "fuser", "stop", "down", "prune", "clean", "reset", "purge", "clear", "-d", "-D", "--delete",
+    "unlink", "rmdir", "mv", "teardown", "flush", "evict", "release", "unlock", "force-unlock", "restart",
+    "abort", "--abort",
+];
+
+/// Words of commands that bring data to another place, or from there.
+#[rustfmt::skip]
+pub(in super::super) const TRANSFERS: &[&str] = &[
+    "push", "pull", "fetch", "sync", "upload", "download", "publish", "deploy", "clone", "release",
+];
