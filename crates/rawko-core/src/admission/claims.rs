@@ -301,7 +301,7 @@ impl<'t> Name<'t> {
         pieces.extend(chained.filter(|piece| piece.chars().all(|c| c.is_alphanumeric() || c == '_')));
         let (first, last) = (*pieces.first()?, *pieces.last()?);
         let made = called
-            || pieces.len() > 1
+            || whole.contains([':', '#'])
             || whole.contains('_')
             || whole.chars().skip(1).any(char::is_uppercase);
         made.then_some(Self { whole, first, last })

@@ -56,6 +56,15 @@ pub(super) fn choose(like: &Likeness) -> Kind {
         }
     }
     let kinds = [Kind::Same, Kind::Update, Kind::Contradiction];
-    let best = kinds.into_iter().zip(scores).max_by(|(_, a), (_, b)| a.total_cmp(b));
+    let possible = |kind: &Kind| *kind != Kind::Same || may_be_same(like);
+    let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
+    let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
     best.filter(|(_, score)| *score > 0.0).map_or(Kind::New, |(kind, _)| kind)
+}
+
+/// Nothing is lost by refusing what is known; so what names or counts something else, or has half its words from
+/// elsewhere, is never taken for it.
+fn may_be_same(like: &Likeness) -> bool {
+    let named = like.fresh == 0 || (like.fresh == 1 && like.meaning >= 0.85);
+    named && like.stand.fresh == 0 && like.covered >= 0.5 && like.meaning >= 0.5
 }
