@@ -76,7 +76,7 @@ fn a_gemini_chat_is_read_by_line_and_as_one_document() {
     let expected = ["Person: Fix it.", "Agent: Trying.", "make = Some(2): Exit Code: 2\nbad"];
     assert_eq!(outline(&lines), expected);
     assert_eq!(outline(&document), expected);
-    assert_eq!(lines.injected, ["Deploy from main.</hook_context>"]);
+    assert_eq!(lines.injected, ["Deploy from main."]);
 }
 
 #[test]
