@@ -69,7 +69,7 @@ pub(crate) fn is_foreign_tool(name: &str) -> bool {
 /// Whether a command line brings somebody else's words: a page, an issue, an answer of a server elsewhere.
 pub(crate) fn is_fetching(command: &str) -> bool {
     let parts = command.split(['|', ';', '&', '\n', '(', ')', '`']);
-    parts.into_iter().any(|part| part_fetches(part))
+    parts.into_iter().any(part_fetches)
 }
 
 fn part_fetches(part: &str) -> bool {
