@@ -7,6 +7,7 @@ mod damage;
 mod entry_roundtrip;
 mod envelope_fuzz;
 mod errors_teach;
+#[expect(clippy::disallowed_methods, reason = "the runs are files")]
 mod extraction;
 mod invisible_text;
 mod lint_scores;
