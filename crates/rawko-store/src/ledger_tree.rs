@@ -11,6 +11,10 @@ use rawko_core::ledger::{Inputs, Sources, State};
 
 use crate::evidence::{open_inside, read_bounded, walk};
 
+mod kinds;
+
+use kinds::{called, folder_or_kind, is_made, is_noise, one_spelling, subject};
+
 /// Largest file that is hashed whole; of larger ones, size and time count.
 const LARGEST: u64 = 8 * 1024 * 1024;
 /// Most files of one folder that are hashed.
@@ -164,7 +168,8 @@ impl MoveTree {
     /// The package that is meant, and the packages of this repository that its manifest names.
     fn packages(&self, inputs: &Inputs) -> (String, BTreeSet<String>) {
         let is_manifest = |path: &&String| {
-            inputs.manifests.first().is_some_and(|name| path.rsplit('/').next() == Some(*name))
+            let name = path.rsplit('/').next().unwrap_or_default();
+            kinds::is_manifest(name) && inputs.manifests.contains(&name)
         };
         let all: Vec<(String, String)> = self
             .files()
@@ -182,7 +187,9 @@ impl MoveTree {
         while let Some(folder) = open.pop() {
             let Some((_, text)) = all.iter().find(|(known, _)| *known == folder) else { continue };
             for (other, manifest) in &all {
-                let uses = name_of(manifest).is_some_and(|name| mentions(text, &name));
+                let path = format!(":{}", other.replace('/', ":"));
+                let uses = name_of(manifest).is_some_and(|name| mentions(text, &name))
+                    || ["\"", "'"].iter().any(|quote| text.contains(&format!("{quote}{path}{quote}")));
                 if *other != folder && !other.is_empty() && uses && found.insert(other.clone()) {
                     open.push(other.clone());
                 }
@@ -286,157 +293,6 @@ fn folder_of(path: &str) -> &str {
 /// A folder and those above it, down to the root.
 fn upwards(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| (!folder.is_empty()).then(|| folder_of(folder)))
-}
-
-/// The word that other files know a source by: its own name, or its folder's where the file is only the entrance.
-fn called(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    let folder = folder_of(path).rsplit('/').next().unwrap_or_default();
-    let entrance = matches!(stem, "index" | "mod" | "__init__" | "main" | "lib") || name.ends_with(".go");
-    if entrance && !folder.is_empty() { folder } else { stem }
-}
-
-/// One spelling of a name: `LeaseTerm` and `lease_term` are one.
-fn one_spelling(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// What a test is about, by its own name: `lease` of `lease_test`, `Points` of `PointsTest`.
-fn subject(path: &str) -> Option<&str> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    let ends = ["_test", "-test", "Tests", "Test", "_spec", "-spec", "Spec", "_tests"];
-    ends.iter()
-        .find_map(|end| stem.strip_suffix(end))
-        .or_else(|| stem.strip_prefix("test_"))
-        .filter(|rest| rest.len() > 1)
-}
-
-/// Whether one file can import the other: of the same kind, or data and settings.
-fn folder_or_kind(from: &str, to: &str) -> bool {
-    let ending = |path: &str| path.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned());
-    let family = |ending: &str| match ending {
-        "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" | "astro" => {
-            "js".to_owned()
-        }
-        "ex" | "exs" | "eex" | "heex" | "leex" | "erl" => "ex".to_owned(),
-        "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" | "inl" | "m" | "mm" | "s" => "c".to_owned(),
-        "java" | "kt" | "kts" | "scala" | "groovy" => "jvm".to_owned(),
-        "cs" | "fs" | "vb" | "razor" | "cshtml" | "xaml" => "net".to_owned(),
-        "rb" | "erb" | "rake" | "haml" | "slim" | "ru" => "rb".to_owned(),
-        "py" | "pyi" | "pyx" | "ipynb" => "py".to_owned(),
-        "php" | "phtml" | "twig" => "php".to_owned(),
-        "clj" | "cljs" | "cljc" | "edn" => "clj".to_owned(),
-        "tf" | "tfvars" | "hcl" => "tf".to_owned(),
-        other => other.to_owned(),
-    };
-    family(&ending(from)) == family(&ending(to))
-        || matches!(ending(to).as_str(), "json" | "yaml" | "yml" | "toml" | "sql" | "csv" | "html" | "tmpl")
-}
-
-/// What people read and what tools write besides their work.
-fn is_noise(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let lower = name.to_ascii_lowercase();
-    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let page = matches!(
-        ending,
-        "md" | "mdx"
-            | "rst"
-            | "adoc"
-            | "org"
-            | "png"
-            | "jpg"
-            | "jpeg"
-            | "gif"
-            | "svg"
-            | "ico"
-            | "pdf"
-            | "webp"
-            | "drawio"
-    );
-    #[rustfmt::skip]
-    const PAGES: &[&str] = &[
-        "license", "licence", "changelog", "authors", "contributing", "notice", "codeowners", "readme", "todo", "notes", "security",
-        "code_of_conduct", "maintainers", "roadmap", ".gitignore", ".gitattributes", ".editorconfig", ".mailmap", "contributors",
-    ];
-    let named = PAGES.iter().any(|word| {
-        lower
-            .strip_prefix(word)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') && (rest == ".txt" || rest == ".md"))
-    }) || ["license", "licence", "changelog"].iter().any(|word| lower.starts_with(word));
-    let folder = folder_of(path)
-        .split('/')
-        .any(|part| matches!(part, "docs" | "doc" | ".github" | ".gitlab" | ".vscode" | "notes" | "adr"));
-    page || named || folder || is_made(path)
-}
-
-/// What tools write besides their work.
-fn is_made(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let folder = folder_of(path).split('/').any(|part| {
-        part.ends_with("cache")
-            || matches!(
-                part,
-                "logs"
-                    | "log"
-                    | "tmp"
-                    | "temp"
-                    | ".idea"
-                    | ".terraform"
-                    | "node_modules"
-                    | "__pycache__"
-                    | "target"
-                    | "_build"
-                    | ".build"
-                    | ".gradle"
-                    | ".venv"
-                    | "venv"
-                    | ".tox"
-                    | ".nox"
-                    | "coverage"
-                    | "htmlcov"
-                    | ".nyc_output"
-                    | "dist"
-                    | "build"
-                    | "obj"
-                    | ".next"
-                    | ".nuxt"
-                    | ".turbo"
-                    | ".dart_tool"
-                    | ".bundle"
-                    | "DerivedData"
-                    | "test-results"
-                    | "test-reports"
-                    | "playwright-report"
-                    | ".serverless"
-                    | ".elixir_ls"
-                    | ".vs"
-            )
-            || part.ends_with(".egg-info")
-            || part.starts_with("cmake-build-")
-            || part.starts_with("bazel-")
-    });
-    folder
-        || matches!(
-            ending,
-            "log"
-                | "tmp"
-                | "bak"
-                | "swp"
-                | "orig"
-                | "pid"
-                | "pyc"
-                | "class"
-                | "o"
-                | "beam"
-                | "lcov"
-                | "coverage"
-                | "prof"
-        )
-        || name == ".DS_Store"
 }
 
 /// The name that a manifest gives its package.

@@ -357,6 +357,13 @@ fn many_tools_supply_and_others_do_not() {
     assert!(mended("cargo nextest run", crate_, "cargo install cargo-nextest", "Installed"));
     let group = "error: Group `ml` is not defined in the project's `dependency-groups` table";
     assert!(!mended("uv sync --group ml", group, "uv sync --group docs", "Resolved"));
+    let version = "ERROR: No matching distribution found for flask==99; Could not find package 'flask'";
+    assert!(!mended(
+        "pip install flask==99",
+        version,
+        "pip install flask==3.0",
+        "Successfully installed flask-3.0"
+    ));
     let refused = "dial tcp 127.0.0.1:6443: connect: connection refused";
     assert!(!mended("kubectl --context a get pods", refused, "kubectl --context b get pods", "pod-1"));
     assert!(mended("kubectl --context a get pods", refused, "kubectl --context a get nodes", "n-1"));

@@ -136,6 +136,12 @@ fn is_sibling(failed: &Step, step: &Step) -> bool {
         && (step.sub.is_some() || failed.words.first() == step.words.first())
 }
 
+/// A name without its version: another version of the same is the same name.
+fn stem(name: &str) -> &str {
+    let at = name.get(1..).and_then(|rest| rest.find(['=', '@', '<', '>', '~', '^', '!'])).map(|at| at + 1);
+    at.map_or(name, |at| &name[..at])
+}
+
 /// Whether a command names what was missing.
 fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
     let absent = roots.iter().filter_map(|root| match root {
@@ -145,10 +151,10 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
         _ => None,
     });
     let sibling = is_sibling(failed, step);
-    // What both are told is not what the one lacked.
-    let own = |name: &str| sibling && failed.raw_words().any(|word| word == name);
-    let wanted: Vec<&str> =
-        absent.chain(hints.names.iter().map(String::as_str)).filter(|name| !own(name)).collect();
+    // What both are told is not what the one lacked, unless the error says so.
+    let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));
+    let named = hints.names.iter().map(String::as_str).filter(|name| !own(name));
+    let wanted: Vec<&str> = absent.filter(|name| !sibling || !own(name)).chain(named).collect();
     let words = step.words.iter().chain(&step.tail).chain(&step.flags);
     let mut parts = words.flat_map(|word| {
         word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()])
@@ -191,18 +197,15 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
             .map(|part| part.strip_suffix('s').map(str::to_owned).unwrap_or(part))
             .collect()
     };
-    let mine: Vec<String> = failed.raw_words().flat_map(pieces).collect();
     let sibling = is_sibling(failed, step);
-    let text = step.raw.join(" ");
-    let mut given = pieces(&text);
+    // What both are told is not what the one lacked.
+    let told =
+        step.raw.iter().skip(1).filter(|word| !failed.raw_words().any(|mine| stem(mine) == stem(word)));
+    let mut given: Vec<String> = told.flat_map(|word| pieces(word)).collect();
     if !sibling {
         given.extend(pieces(&output[..floor(output, output.len().min(4096))]));
     }
-    hints
-        .lacks
-        .iter()
-        .flat_map(|name| pieces(name))
-        .any(|piece| given.contains(&piece) && !mine.contains(&piece))
+    hints.lacks.iter().flat_map(|name| pieces(name)).any(|piece| given.contains(&piece))
 }
 
 /// Whether it installs all that a project wants, of the failed one's kind and place.

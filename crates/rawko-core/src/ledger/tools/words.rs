@@ -44,7 +44,7 @@ pub(in super::super) fn only_asks(program: &str, sub: Option<&str>) -> bool {
         "ls", "pwd", "echo", "printf", "true", "date", "whoami", "env", "printenv", "which", "type",
         "stat", "find", "fd", "tree", "test", "pgrep", "lsof", "ps", "du", "df", "realpath", "basename",
         "dirname", "uname", "id", "sleep", "export", "set", "nc", "pg_isready", "command", "whereis",
-        "hostname", "history", "file", "wait", "jobs", "ss", "netstat", "ping", "dig", "nslookup", "clear",
+        "hostname", "history", "file", "jobs", "ss", "netstat", "ping", "dig", "nslookup", "clear",
         "popd", "dirs", "uptime", "free", "top", "hash", "alias", "tput", "readlink", "pidof", "who",
         "nproc", "arch", "sw_vers", "false", ":",
     ];
@@ -99,7 +99,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "publish", "deploy", "require", "compile", "lock", "reload", "provision", "link", "pack", "package",
     "install-deps", "drop", "dropdb", "delete", "remove", "uninstall", "destroy", "scale", "patch",
     "replace", "annotate", "label", "uncordon", "attach", "connect", "resume", "unpause", "dump-autoload",
-    "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "wait", "activate",
+    "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "activate",
     "select", "track", "gc", "fix", "repair", "rebuild", "refresh", "dep", "deploy-local", "gen", "make",
     "release", "extract", "unpack", "trust", "allow", "approve", "exec", "daemon-reload", "source", "bake",
     "load-image",
@@ -120,7 +120,7 @@ pub(in super::super) const STARTS: &[&str] = &[
     "up", "start", "restart", "run", "serve", "dev", "server", "runserver", "pg_ctl", "pg_ctlcluster",
     "redis-server", "mongod", "mysqld", "postgres", "dockerd", "listen", "unpause", "resume",
     "port-forward", "deploy", "launch", "watch", "preview", "phx.server", "foreman", "overmind", "honcho",
-    "tilt", "skaffold", "daemon", "tunnel", "proxy", "wait",
+    "tilt", "skaffold", "daemon", "tunnel", "proxy",
 ];
 
 /// Words of commands that bring packages.
