@@ -81,6 +81,13 @@ const GONE: &[&str] = &[
     "filenotfound", "cannot be found", "could not be found", "unable to resolve path", "couldn't read", "couldn't load",
 ];
 
+/// Whether a line speaks of files: only then a bare name in it is a file's, and not a module's.
+fn speaks_of_files(lower: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &["file", "open", "read", "stat", "directory", "access", "enoent", "rule to make", "path", "load"];
+    WORDS.iter().any(|word| lower.contains(word)) && !lower.contains("module")
+}
+
 /// What an error says is missing, refusing or broken. `is_missing` knows whether a path below the root is not there.
 pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&str) -> bool) -> Vec<Root> {
     let text = bounded(error);
@@ -94,22 +101,7 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         let lower = line.to_lowercase();
         let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
         if says(GONE) {
-            // A bare name may be a module's: it is a file's where the line speaks of files.
-            let of_files = [
-                "file",
-                "open",
-                "read",
-                "stat",
-                "directory",
-                "access",
-                "enoent",
-                "rule to make",
-                "path",
-                "load",
-            ]
-            .iter()
-            .any(|word| lower.contains(word))
-                && !lower.contains("module");
+            let of_files = speaks_of_files(&lower);
             let paths = path_tokens(line)
                 .into_iter()
                 .filter(|path| of_files || path.contains('/') && !lower.contains("module"));

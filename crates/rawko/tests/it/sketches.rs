@@ -53,7 +53,7 @@ fn memory(n: usize) -> String {
         1 + n % 28,
     );
     // Some have a second entry, and so no sketch.
-    if n % 17 == 0 {
+    if n.is_multiple_of(17) {
         format!("{text}{}{text}", rawko::core::SEPARATOR).replacen("wrong", "right", 1)
     } else {
         text

@@ -124,20 +124,7 @@ fn step_needs(step: &Step) -> Vec<Root> {
     } else {
         needs.extend(step_endpoints(step).into_iter().map(Root::Refuses));
     }
-    if talks(step) {
-        needs.extend(service_key(step).map(Root::Service));
-        needs.push(Root::Unready(broken::needs_of(step, "init")));
-        let cloud = step.tool().sub
-            && step.tool().manifests.is_empty()
-            && step.program != "git"
-            && step.program != "docker";
-        if cloud || step.has_verb(tools::TRANSFERS) {
-            needs.push(Root::Unready(broken::needs_of(step, "login")));
-        }
-        if step.has_verb(tools::TRANSFERS) && step.words.is_empty() && step.values().next().is_none() {
-            needs.push(Root::Unready(broken::needs_of(step, "remote")));
-        }
-    }
+    needs.extend(readiness(step));
     needs.extend(script(step));
     needs.extend(modules(step).into_iter().map(Root::Module));
     let supplies = says(tools::CREATES);
@@ -175,6 +162,26 @@ fn step_needs(step: &Step) -> Vec<Root> {
         let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
         let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
         needs.extend(targets.map(|name| Root::Target(scoped(step, name))));
+    }
+    needs
+}
+
+/// What a step that talks to others needs of them, and of who asks.
+fn readiness(step: &Step) -> Vec<Root> {
+    let mut needs = Vec::new();
+    if talks(step) {
+        needs.extend(service_key(step).map(Root::Service));
+        needs.push(Root::Unready(broken::needs_of(step, "init")));
+        let cloud = step.tool().sub
+            && step.tool().manifests.is_empty()
+            && step.program != "git"
+            && step.program != "docker";
+        if cloud || step.has_verb(tools::TRANSFERS) {
+            needs.push(Root::Unready(broken::needs_of(step, "login")));
+        }
+        if step.has_verb(tools::TRANSFERS) && step.words.is_empty() && step.values().next().is_none() {
+            needs.push(Root::Unready(broken::needs_of(step, "remote")));
+        }
     }
     needs
 }

@@ -66,7 +66,7 @@ impl Step {
             simple.writes.iter().filter(|path| !is_temporary(path) || inside(at, folder, path).is_some());
         let writes = kept.map(place).collect();
         (step.words, step.tail, step.reads, step.writes) = (words, tail, reads, writes);
-        step.to_targets();
+        step.resolve_targets();
         step.flags.sort();
         Some(step)
     }

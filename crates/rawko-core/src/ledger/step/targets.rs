@@ -127,7 +127,7 @@ impl Step {
     }
 
     /// Names of packages and projects, wherever the command is started.
-    pub(super) fn to_targets(&mut self) {
+    pub(super) fn resolve_targets(&mut self) {
         match self.program.as_str() {
             "go" => self.name_packages(),
             "dotnet" => self.name_project(),
