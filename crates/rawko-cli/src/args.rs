@@ -87,12 +87,10 @@ pub(crate) enum Command {
     Exec(crate::commands::run::args::Exec),
     /// List the agents of runs, or write them in a host's own format.
     Agents(crate::commands::run::args::Agents),
-    /// Take in what another tool remembers; it waits for your word before it reaches an agent.
+    /// Take in what another tool remembers; it waits for your word.
     Import(crate::commands::import::args::Import),
     /// Give memories out: all of a store, or what agents may know into a host's own files.
     Export(crate::commands::export::args::Export),
-    /// Give your agents' hosts their memory: hooks into their settings, or out again.
-    /// Give your agents' hosts their memory: hooks and the MCP server into their settings, or out again.
     /// Give your agents' hosts their memory: hooks and MCP, in or out again.
     Setup(Setup),
     /// Answer one event of a host; `rawko setup` makes hosts call this.

@@ -32,7 +32,7 @@ const MOVES: &[Move] = &[
     Move { reason: "it speaks to agents as their master", forms: &[
         r"\b(important|note|attention|message|notice)\b[^.\n]{0,20}\b(for|to)\b[^.\n]{0,12}\b(ai|llm|coding)?\s?(agents?|assistants?|models?|bots)\b",
         r"\b(agents|assistants|bots|(ai|llm|coding) (agent|assistant|model)|automated (tools|clients|systems)|(whoever|anyone who) automates)\b[^.\n]{0,60}\b(must|should|shall|has to|have to|needs? to|(is|are) (required|expected|supposed|asked|instructed|to))\b",
-        r"\b(ai|llm|coding)\s+(agents?|assistants?)\b[^.\n]{0,40}\bmay\b", r"\b(llm|ai|assistant|agents?) ?(agent|assistant)?\s*: (store|remember|run|do|ignore|always|never)\b",
+        r"\b(ai|llm)?\s?(ai|llm|coding)\s+(agents?|assistants?|tools?|models?)\b[^.\n]{0,40}(\bmay\b|: )", r"\b(save|store|keep|write|add) (this|that|it|these|them) (to|in|into) (your |the |long-term )?memor(y|ies)\b", r"\b(llm|ai|assistant|agents?) ?(agent|assistant)?\s*: (store|remember|run|do|ignore|always|never)\b",
         r"(^|[.:;,]\s*|\bso |\bthat |\bon, )(agents|assistants|the assistant|the agent|the model)\s+(must|should|shall|has to|have to|is to|are to|are required|may now)\b",
         r"\byour (next |final |own )?(response|reply|replies|message|answers?|output|solution|algorithm|code|codebase|program|script|implementation)\b", r"\b(following|subsequent|below) code (block|snippet|section|excerpt|segment)\b", r"\byou are (now|going to)\b", r"\bfrom (now|this point) on,? (you|ignore|always|never|agents?|the assistant)\b",
         r"\b(pretend (to be|that you)|act as (a|an|my|the|if)\b|acting as|roleplay|simulate (dan|developer) mode)",

@@ -94,6 +94,8 @@ impl Redactor {
                 }
             }
         }
+        let pairs: Vec<Secret> = found.iter().filter_map(|secret| place::other_half(text, secret)).collect();
+        found.extend(pairs);
         outermost(found)
     }
 

@@ -185,7 +185,7 @@ impl Inject {
         words: 20.0,
         meaning: 36.0,
         chance_words: 0.45,
-        trigger: 16.0,
+        trigger: 9.0,
         called: 20.0,
         loud: 0.92,
         bound: 0.3,

@@ -59,12 +59,12 @@ impl Server {
     }
 
     /// Does blocking work on the stores as they are at this moment.
-    async fn work<T: Send + 'static, E: Send + 'static>(
+    async fn work<T: Send + 'static, E>(
         &self,
         work: impl FnOnce(&Engine) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
-        E: From<Mend>,
+        E: From<Mend> + Send + 'static,
     {
         let (start, home) = (self.start.clone(), self.home.clone());
         let done = tokio::task::spawn_blocking(move || {

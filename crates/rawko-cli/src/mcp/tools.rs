@@ -141,7 +141,8 @@ mod tests {
     fn all_schemas_together_cost_few_tokens() {
         let wire = serde_json::to_string(&tools()).expect("tools serialise");
         let cost = rawko::core::tokens(&wire);
-        assert!(cost <= 1_000, "{cost} tokens: the limit is 1,200, and an estimate needs room");
+        // The estimate counts more than tokenizers do (docs/evaluation.md).
+        assert!(cost <= 1_150, "{cost} tokens: the limit is 1,200, and an estimate needs room");
         assert!(INSTRUCTIONS.len() <= 500, "{} bytes", INSTRUCTIONS.len());
     }
 }

@@ -167,3 +167,26 @@ fn php_secret(text: &str, at: usize) -> Option<Secret> {
     let length = text[start..].find(|c: char| c.is_whitespace() || "\"'".contains(c))?;
     (length == 32).then_some(Secret { range: start..start + length, rule: "freemius-secret-key" })
 }
+/// The secret that belongs to the key id before it: credentials of two parts are told together.
+pub(super) fn other_half(text: &str, id: &Secret) -> Option<Secret> {
+    /// How far behind its id it stands.
+    const NEAR: usize = 120;
+    if id.rule != "aws-access-token" {
+        return None;
+    }
+    let end = text.floor_char_boundary((id.range.end + NEAR).min(text.len()));
+    let rest = &text[id.range.end..end];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '+');
+    let mut at = id.range.end;
+    for word in rest.split(|c| !is_part(c)) {
+        let mixed = word.bytes().any(|b| b.is_ascii_uppercase())
+            && word.bytes().any(|b| b.is_ascii_lowercase())
+            && word.bytes().any(|b| b.is_ascii_digit());
+        if word.len() == 40 && mixed {
+            return Some(Secret { range: at..at + 40, rule: "aws-secret-key" });
+        }
+        at += word.len();
+        at += text[at..].chars().next().map_or(0, char::len_utf8);
+    }
+    None
+}
