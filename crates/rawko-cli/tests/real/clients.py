@@ -159,6 +159,13 @@ class Run:
             command = [binary, "-p", prompt, "--allow-all-tools", "--output-format", "json", "--no-auto-update"]
         if by_run:
             env["PATH"] = os.pathsep.join([os.path.dirname(binary), env["PATH"]])
+            if client == "codex":
+                # Its settings must name the model; the person's own stay as they are.
+                env["CODEX_HOME"] = self.home + "/.codex-run"
+                shutil.copytree(self.env["CODEX_HOME"], env["CODEX_HOME"], dirs_exist_ok=True)
+                config = env["CODEX_HOME"] + "/config.toml"
+                text = open(config).read().replace('name = "fake"', 'name = "fake"\nbase_url = "%s/v1"' % base, 1)
+                write(config, text)
             command = [self.rawko, "run", prompt, "--host", client, "--agent", "developer", "--rounds", "1"]
         with open(os.path.join(self.root, "said-%d.txt" % self.count), "w") as said:
             subprocess.run(command, cwd=self.project, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
