@@ -133,14 +133,13 @@ pub fn in_order(agents: &mut [Agent]) {
 pub fn by_order(agents: &[Agent], is_called: impl Fn(&Agent) -> bool, turns: &[Turn]) -> Choice {
     let called: Vec<&Agent> = agents.iter().filter(|agent| is_called(agent)).collect();
     let asked: Vec<&Agent> = if called.is_empty() { agents.iter().collect() } else { called };
-    let mut at = 0;
+    let mut is_done = vec![false; asked.len()];
     for turn in turns {
-        let Some(place) = asked.iter().position(|agent| agent.name == turn.agent) else { continue };
-        at = match turn.result {
-            RunResult::Success => place + 1,
-            RunResult::Partial => place.saturating_sub(1),
-            RunResult::Failure => place,
-        };
+        let Some(at) = asked.iter().position(|agent| agent.name == turn.agent) else { continue };
+        is_done[at] = turn.result == RunResult::Success;
+        if turn.result == RunResult::Partial {
+            is_done[at.saturating_sub(1)] = false;
+        }
     }
     let bad = |agent: &&&Agent| {
         let own = turns.iter().filter(|turn| turn.agent == agent.name && turn.result != RunResult::Success);
@@ -149,8 +148,8 @@ pub fn by_order(agents: &[Agent], is_called: impl Fn(&Agent) -> bool, turns: &[T
     if let Some(agent) = asked.iter().find(bad) {
         return Choice::GiveUp(format!("{} did not succeed as often as it may try", agent.name));
     }
-    match asked.get(at) {
-        Some(agent) => {
+    match asked.iter().zip(&is_done).find(|(_, done)| !**done) {
+        Some((agent, _)) => {
             let again = turns.iter().any(|turn| turn.agent == agent.name);
             let why = if again { "its work is not done yet" } else { "it is next in order" };
             Choice::Next(agent.name.clone(), why.to_owned())
@@ -203,6 +202,8 @@ mod tests {
         assert!(matches!(next(&done), Choice::Next(name, _) if name == "tester"));
         let back = [turn("developer", RunResult::Success), turn("tester", RunResult::Partial)];
         assert!(matches!(next(&back), Choice::Next(name, _) if name == "developer"));
+        let early = [turn("tester", RunResult::Success)];
+        assert!(matches!(next(&early), Choice::Next(name, _) if name == "developer"), "nobody is left out");
         let all = [turn("developer", RunResult::Success), turn("tester", RunResult::Success)];
         assert!(matches!(next(&all), Choice::Done(_)));
     }

@@ -304,6 +304,15 @@ fn what_was_told_is_not_learned_from_again() {
     assert_eq!((&said["id"], &said["state"]), (&json!("deploy-from-main"), &json!("known")), "{said}");
     let shown = sandbox.run("show deploy-from-main --json").succeeds().json();
     assert_eq!(shown["entries"], 1, "{shown}");
+    // Words of two memories together are none of the two, and still what rawko itself said.
+    let tables = "`src/tables.sh` writes the price tables at night, because the shop reads them at six.";
+    let _ = sandbox
+        .run_words(&["add", "--title", "Price tables", "--when", "price", "--content", tables], b"")
+        .succeeds();
+    let _ = client.call("get", json!({ "ids": ["price-tables"] }));
+    let both = format!("{tables} Releases are cut from main by `src/deploy.sh`, never from a branch.");
+    let said = client.refused("add", json!({ "title": "Shell scripts", "content": both }));
+    assert!(said.contains("not remembered") && said.contains("rawko itself"), "{said}");
 }
 
 #[test]
