@@ -15,7 +15,24 @@ use serde_json::{Value, json};
 use crate::set::Result;
 
 /// Judges every candidate of every fixture, in the scorer's result form.
-pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
+pub(crate) fn run(folder: &Path, out: Option<&Path>, parts: Option<&Path>) -> Result<()> {
+    let lines = judged(folder)?;
+    table(&lines);
+    if let Some(out) = out {
+        write(out, lines.iter().map(|line| &line.result))?;
+    }
+    if let Some(parts) = parts {
+        write(parts, lines.iter().map(|line| &line.measures))?;
+    }
+    Ok(())
+}
+
+/// What every candidate of a set is judged by.
+pub(crate) fn measured(folder: &Path) -> Result<Vec<Value>> {
+    Ok(judged(folder)?.into_iter().map(|line| line.measures).collect())
+}
+
+fn judged(folder: &Path) -> Result<Vec<Judged>> {
     let inner = folder.join("admission-bench");
     let folder = if inner.is_dir() { inner } else { folder.to_owned() };
     let mut fixtures: Vec<PathBuf> = fs::read_dir(&folder)
@@ -29,14 +46,26 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
     for fixture in fixtures {
         lines.extend(judge(&fixture)?);
     }
-    table(&lines);
-    let Some(out) = out else { return Ok(()) };
-    let mut file = fs::File::create(out).map_err(|error| format!("{}: {error}", out.display()))?;
-    lines.iter().try_for_each(|(line, _)| writeln!(file, "{line}")).map_err(|error| error.to_string())
+    Ok(lines)
 }
 
-/// One fixture's results, each with the category that the set gives it.
-fn judge(fixture: &Path) -> Result<Vec<(Value, String)>> {
+fn write<'l>(out: &Path, mut lines: impl Iterator<Item = &'l Value>) -> Result<()> {
+    let mut file = fs::File::create(out).map_err(|error| format!("{}: {error}", out.display()))?;
+    lines.try_for_each(|line| writeln!(file, "{line}")).map_err(|error| error.to_string())
+}
+
+/// What became of one candidate.
+struct Judged {
+    /// In the scorer's form.
+    result: Value,
+    /// The category that the set gives it.
+    category: String,
+    /// How it stands to the memory nearest to it, beside what the set says of it.
+    measures: Value,
+}
+
+/// One fixture's results.
+fn judge(fixture: &Path) -> Result<Vec<Judged>> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let engine = project(fixture, scratch.path())?;
     let injected = fs::read_to_string(fixture.join("injected.txt")).unwrap_or_default();
@@ -44,7 +73,7 @@ fn judge(fixture: &Path) -> Result<Vec<(Value, String)>> {
     let mut results = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let case: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        results.push((result(&engine, &case, &injected)?, text_of(&case["reason"])));
+        results.push(result(&engine, &case, &injected)?);
     }
     eprintln!("{}: {} candidates", fixture.display(), results.len());
     Ok(results)
@@ -79,7 +108,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Value> {
+fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
     let (input, candidate) = (&case["input"], &case["candidate"]);
     let proposal = Proposal {
         entry: entry(candidate)?,
@@ -94,10 +123,19 @@ fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Value> {
     };
     let found = engine.consider(&proposal, &circumstances).map_err(|error| error.to_string())?;
     let stored = (found.decision != Decision::Refuse).then(|| found.entry.to_text());
-    Ok(json!({
+    let result = json!({
         "id": case["id"], "decision": found.decision.as_str(), "target": found.target.map(|slug| slug.to_string()),
         "stored": stored, "reason": found.reason.name(), "why": found.reason.to_string(),
-    }))
+    });
+    let near = engine.likeness(&proposal, &circumstances).map_err(|error| error.to_string())?;
+    let (nearest, measures) =
+        near.map_or((None, Vec::new()), |(slug, measures)| (Some(slug.to_string()), measures));
+    let manner = engine.manner(&proposal, &circumstances).map_err(|error| error.to_string())?;
+    let measures = json!({
+        "id": case["id"], "expect": case["expect"], "reason": case["reason"], "target": case["target"],
+        "alsoOk": case["alsoOk"], "nearest": nearest, "measures": measures, "manner": manner,
+    });
+    Ok(Judged { result, category: text_of(&case["reason"]), measures })
 }
 
 fn entry(candidate: &Value) -> Result<rawko::Entry> {
@@ -137,11 +175,11 @@ fn text_of(value: &Value) -> String {
 }
 
 /// Decisions per category, for people; the scorer has the figures.
-fn table(lines: &[(Value, String)]) {
+fn table(lines: &[Judged]) {
     let mut rows: std::collections::BTreeMap<&str, std::collections::BTreeMap<String, usize>> =
         Default::default();
-    for (line, category) in lines {
-        *rows.entry(category).or_default().entry(text_of(&line["decision"])).or_default() += 1;
+    for line in lines {
+        *rows.entry(&line.category).or_default().entry(text_of(&line.result["decision"])).or_default() += 1;
     }
     for (category, decisions) in rows {
         let told: Vec<String> =

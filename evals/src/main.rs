@@ -8,6 +8,7 @@ mod admission;
 mod cosqa;
 mod devmembench;
 mod extract;
+mod fit;
 mod inject;
 mod kin;
 mod locomo;
@@ -36,6 +37,7 @@ const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] 
        rawko-eval all <data folder>             every retrieval set, each figure beside its target
        rawko-eval tune <data folder> [--rounds N] [--only NAME,NAME]
        rawko-eval tune-inject <inject-bench folder> [--rounds N] [--only NAME,NAME]
+       rawko-eval fit <folder of lots> [<set>…]  the weights of admission's two models, each lot judged by the others
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
@@ -63,6 +65,8 @@ sets and their settings:
 struct Args {
     set: String,
     folder: PathBuf,
+    /// Further folders, for `fit`.
+    more: Vec<PathBuf>,
     setting: String,
     profile: String,
     json: bool,
@@ -115,9 +119,15 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             _ => plain.push(word),
         }
     }
-    let plain = <[String; 2]>::try_from(plain).map_err(|_| "a set and its folder are needed".to_owned())?;
-    let [set, folder] = plain;
-    Ok(Args { set, folder: folder.into(), ..args })
+    let mut plain = plain.into_iter();
+    let (Some(set), Some(folder)) = (plain.next(), plain.next()) else {
+        return Err("a set and its folder are needed".to_owned());
+    };
+    let more: Vec<PathBuf> = plain.map(PathBuf::from).collect();
+    if !more.is_empty() && set != "fit" {
+        return Err(format!("{set} takes one folder"));
+    }
+    Ok(Args { set, folder: folder.into(), more, ..args })
 }
 
 /// One line per program; what ranks documents for questions is [`load`]ed and reported alike.
@@ -139,7 +149,8 @@ fn run(args: &Args) -> Result<()> {
             Ok(())
         }
         "repeat" => repeat::run(&args.folder, args.out.as_deref()),
-        "admission" => admission::run(&args.folder, args.out.as_deref()),
+        "fit" => fit::run(&args.folder, &args.more),
+        "admission" => admission::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
         set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),
     }

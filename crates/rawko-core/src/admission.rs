@@ -10,7 +10,9 @@ mod claims;
 mod commands;
 mod foreign;
 mod ground;
-mod prose;
+mod manner;
+mod manner_model;
+pub(crate) mod prose;
 pub(crate) mod read;
 mod refuse;
 mod screen;
@@ -25,7 +27,7 @@ pub use self::ground::Ground;
 use self::read::Read;
 pub use self::screen::{Screened, screen};
 use self::screen::{orders, without_secrets};
-use crate::compare::{KnownRead, Relation, compare};
+use crate::compare::{KnownRead, Measures, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::memory::Memory;
@@ -235,6 +237,26 @@ pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Ba
     Verdict { decision, reason, target, entry, secrets }
 }
 
+/// How a proposal stands to the memory that is nearest to it, measure by measure: what its relation is judged by.
+pub fn likeness(
+    proposal: &Proposal,
+    circumstances: &Circumstances,
+    background: &Background<'_>,
+) -> Option<(Slug, Measures)> {
+    let (entry, _) = without_secrets(&proposal.entry);
+    let embedder = Embedder::built_in();
+    let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
+    measures(&case.proposed(), &case.known())
+}
+
+/// In what manner a proposal is said, measure by measure.
+pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Measures {
+    let (entry, _) = without_secrets(&proposal.entry);
+    let embedder = Embedder::built_in();
+    let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
+    case.manner_measures(&compare(&case.proposed(), &case.known()))
+}
+
 /// A proposal with everything it is judged by, read once.
 pub(crate) struct Case<'c> {
     title: &'c str,
@@ -282,11 +304,11 @@ impl<'c> Case<'c> {
         if let Some(why) = orders(self.entry, &self.whole) {
             return (Decision::Hold, Reason::Orders(why), None);
         }
-        let relation = compare(self.title, &self.entry.body, &self.body, &self.known(), self.update_of);
+        let relation = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
-        if let Some(reason) = self.passing(&relation).or_else(|| self.borrowed(&relation)) {
+        if let Some(reason) = self.borrowed(&relation) {
             return (Decision::Refuse, reason, None);
         }
         let checked = self.checked();
@@ -340,6 +362,18 @@ impl<'c> Case<'c> {
     fn lowest(&self) -> Option<Trust> {
         let claim = self.entry.frontmatter.trust;
         self.circumstances.lowest.into_iter().chain(claim).min()
+    }
+
+    fn proposed(&self) -> Proposed<'_> {
+        Proposed {
+            title: self.title,
+            text: &self.entry.body,
+            body: &self.body,
+            meant: self.update_of,
+            said: format!("{} {}", self.circumstances.task, self.circumstances.output).to_lowercase(),
+            ground: self.background.ground,
+            embedder: self.embedder,
+        }
     }
 
     fn known(&self) -> Vec<KnownRead> {

@@ -7,11 +7,17 @@
 //! (`model`) chooses; its weights come from labelled proposals.
 
 mod likeness;
+mod lines;
 mod model;
 mod stated;
+mod world;
 
 pub(crate) use self::likeness::KnownRead;
 use self::likeness::{Likeness, Rarity};
+use self::lines::Lines;
+use self::stated::{Stand, clauses};
+use self::world::World;
+use crate::admission::Ground;
 use crate::admission::read::Read;
 use crate::embed::Embedder;
 use crate::memory::Memory;
@@ -30,34 +36,71 @@ pub enum Relation {
     Contradicts(Slug),
 }
 
+/// Every measure by its name.
+pub type Measures = Vec<(&'static str, f32)>;
+
+/// What is compared with what is known.
+pub(crate) struct Proposed<'p> {
+    pub(crate) title: &'p str,
+    pub(crate) text: &'p str,
+    pub(crate) body: &'p Read,
+    /// The memory that the proposer says it is about.
+    pub(crate) meant: Option<&'p Slug>,
+    /// What the run said and was asked, lower case.
+    pub(crate) said: String,
+    pub(crate) ground: Option<&'p Ground<'p>>,
+    pub(crate) embedder: &'p Embedder<'p>,
+}
+
 /// How one memory stands to another.
 pub fn between(one: &Memory, other: &Memory) -> Relation {
     let (Some(a), Some(b)) = (one.now(), other.now()) else { return Relation::New };
     let embedder = Embedder::built_in();
     let known = KnownRead::of(other.slug.clone(), b.title, &b.text(), &embedder);
     let text = a.text();
-    compare(a.title, &text, &Read::of(&text, &embedder), &[known], None)
+    let proposed = Proposed {
+        title: a.title,
+        text: &text,
+        body: &Read::of(&text, &embedder),
+        meant: None,
+        said: String::new(),
+        ground: None,
+        embedder: &embedder,
+    };
+    compare(&proposed, &[known])
 }
 
-/// Compares a proposal with the memories that are nearest to it; `meant` is the one that the proposer says it is about.
-pub(crate) fn compare(
-    title: &str,
-    text: &str,
-    body: &Read,
-    known: &[KnownRead],
-    meant: Option<&Slug>,
-) -> Relation {
-    let rarity = Rarity::among(known);
-    let likeness = |known: &KnownRead| Likeness::of(title, body, known, &rarity, meant == Some(&known.slug));
-    let all = known.iter().map(|known| (known, likeness(known)));
-    let nearest = all.max_by(|(_, a), (_, b)| a.nearness().total_cmp(&b.nearness()));
-    let Some((known, mut like)) = nearest else { return Relation::New };
-    like.stand = stated::Stand::of(&stated::clauses(&format!("{title}. {text}")), &known.clauses());
-    let slug = known.slug.clone();
+/// Compares a proposal with the memories that are nearest to it.
+pub(crate) fn compare(proposed: &Proposed<'_>, known: &[KnownRead]) -> Relation {
+    let Some((slug, like)) = nearest(proposed, known) else { return Relation::New };
     match model::choose(&like) {
         model::Kind::New => Relation::New,
         model::Kind::Same => Relation::Same(slug),
         model::Kind::Update => Relation::Updates(slug),
         model::Kind::Contradiction => Relation::Contradicts(slug),
     }
+}
+
+/// The nearest memory and how a proposal stands to it, measure by measure.
+pub(crate) fn measures(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Measures)> {
+    let (slug, like) = nearest(proposed, known)?;
+    Some((slug, model::measures(&like)))
+}
+
+/// The memory that is nearest to a proposal, with everything that the two are judged by.
+fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likeness)> {
+    let rarity = Rarity::among(known);
+    let (title, body) = (proposed.title, proposed.body);
+    let likeness =
+        |known: &KnownRead| Likeness::of(title, body, known, &rarity, proposed.meant == Some(&known.slug));
+    let mut all: Vec<(&KnownRead, Likeness)> = known.iter().map(|known| (known, likeness(known))).collect();
+    all.sort_by(|(_, a), (_, b)| b.nearness().total_cmp(&a.nearness()));
+    let next = all.get(1).map_or(0.0, |(_, like)| like.nearness());
+    let (known, mut like) = all.into_iter().next()?;
+    let (own, theirs) = (clauses(&format!("{title}. {}", proposed.text)), known.clauses());
+    like.ahead = like.nearness() - next;
+    like.stand = Stand::of(&own, &theirs);
+    like.lines = Lines::of((title, body, &own), (&known.title, &known.body, &theirs), proposed.embedder);
+    like.world = World::of((body, &own), (&known.body, &theirs), proposed.ground, &proposed.said);
+    Some((known.slug.clone(), like))
 }

@@ -28,6 +28,7 @@ mod inert;
 mod layer;
 pub mod ledger;
 mod lineage;
+mod linear;
 mod lint;
 mod memory;
 mod offline;
@@ -57,10 +58,10 @@ mod yaml;
 
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Unproven,
-    Verdict as Admission, admit, screen,
+    Verdict as Admission, admit, likeness, manner, screen,
 }; // what is worth remembering
 pub use crate::agent::Agent; // an agent as a file
-pub use crate::compare::{Relation, between}; // same, update, contradiction, new
+pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};

@@ -31,7 +31,7 @@ const MOVES: &[Move] = &[
     ] },
     Move { reason: "it speaks to agents as their master", forms: &[
         r"\b(important|note|attention|message|notice)\b[^.\n]{0,20}\b(for|to)\b[^.\n]{0,12}\b(ai|llm|coding)?\s?(agents?|assistants?|models?|bots)\b",
-        r"\b(agents|assistants|bots|(ai|llm|coding) (agent|assistant|model)|automated (tools|clients|systems)|(whoever|anyone who) automates)\b[^.\n]{0,60}\b(must|should|shall|has to|have to|needs? to|(is|are) (required|expected|supposed|asked|instructed|to))\b",
+        r"\b(agents|assistants|bots|(ai|llm|coding) (agent|assistant|model)|automated (tools|clients|systems|integrations|workflows|processes|pipelines)|(whoever|anyone who) automates)\b[^.\n]{0,60}\b(must|should|shall|has to|have to|needs? to|(is|are) (required|expected|supposed|asked|instructed|to))\b",
         r"\b(ai|llm)?\s?(ai|llm|coding)\s+(agents?|assistants?|tools?|models?)\b[^.\n]{0,40}(\bmay\b|: )", r"\b(save|store|keep|write|add) (this|that|it|these|them) (to|in|into) (your |the |long-term )?memor(y|ies)\b", r"\b(llm|ai|assistant|agents?) ?(agent|assistant)?\s*: (store|remember|run|do|ignore|always|never)\b",
         r"(^|[.:;,]\s*|\bso |\bthat |\bon, )(agents|assistants|the assistant|the agent|the model)\s+(must|should|shall|has to|have to|is to|are to|are required|may now)\b",
         r"\byour (next |final |own )?(response|reply|replies|message|answers?|output|solution|algorithm|code|codebase|program|script|implementation)\b", r"\b(following|subsequent|below) code (block|snippet|section|excerpt|segment)\b", r"\byou are (now|going to)\b", r"\bfrom (now|this point) on,? (you|ignore|always|never|agents?|the assistant)\b",
@@ -55,6 +55,7 @@ const MOVES: &[Move] = &[
         r"\b(post|send|upload|push|attach|include|forward|append)\b[^\n]{0,60}https?://[^\s]*[^\n]{0,60}\b(contents?|environment|credentials?|secrets?|tokens?|full|header)\b",
         r"https?://[^\s)]*\?[a-z_]{1,10}=(\s|\.|$|\)|\x22| followed)", r"\b(send|direct|forward)\b[^.\n]{0,30}\b(all|every|any)\b[^.\n]{0,30}\b(there|to [\w.+-]+@)",
         r"\b(read|cat|open|print|summari[sz]e|include|copy|attach)\b[^\n]{0,40}(~/\.(aws|ssh|netrc|config/gh|kube|npmrc)|\.env\b|id_rsa|/etc/(passwd|shadow)|credentials\b)",
+        r"(key|token|secret|password|credential)s?\b[^\n]{0,80}\b(send|mail|e-mail|forward|post|submit|report)\b[^\n]{0,40}\bto [\w.+-]+@",
         r"\.env\b[^\n]{0,40}(上传|https?://|upload)",
     ] },
     Move { reason: "it brings in code or packages from elsewhere", forms: &[
@@ -84,6 +85,7 @@ const MOVES: &[Move] = &[
     Move { reason: "it would rewrite memories or instruction files", forms: &[
         r"\b(delete|remove|forget|hide|overwrite|edit|mark|re-?create|do not mention|never show|list)\b[^.\n]{0,40}\b(this|the|older|other|all|user)\b[^.\n]{0,20}\b(memory|memories|entry)\b",
         r"\b(add|append|copy|write)\b[^.\n]{0,30}\b(this|the following|that)\b[^.\n]{0,20}\b(line|note|text|rule|paragraph)?\b[^.\n]{0,20}(agents\.md|claude\.md|\.cursorrules|gemini\.md)",
+        r"\b(keep|mark|set|store|rate|save) (this|the) (memory|entry)\b[^.\n]{0,30}\b(importance|critical|priority|permanent)", r"\bnever (delete|remove|edit|change|forget) (this|the) (memory|entry)\b",
         r"\bwhen summari[sz]ing\b[^.\n]{0,40}\binclude\b", r"\bif (a |the )?(reviewer|person|user|human) (rejects|refuses|declines|deletes)\b", r"\bremember (that the|this for all|in all)\b[^.\n]{0,40}\b(password|future|sessions)\b",
     ] },
     Move { reason: "it waits for a moment to act", forms: &[

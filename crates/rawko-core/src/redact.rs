@@ -220,6 +220,34 @@ mod tests {
     }
 
     #[test]
+    fn a_password_typed_on_a_command_line_or_told_goes() {
+        let typed = format!("Gr4nite{}", "-Lamp!");
+        for (before, behind) in [
+            ("mosquitto_sub -h broker -u ops -P ", " -t 'acks/#'"),
+            ("`smbclient //nas/share -U robot%", "`"),
+            ("ldapsearch -x -w '", "' -b dc=org"),
+            ("The user is ops, the password ", "; ask before you use it."),
+            ("log in with password ", " once"),
+        ] {
+            let told = redact(&format!("{before}{typed}{behind}")).into_owned();
+            assert!(!told.contains("Gr4nite") && told.contains(before) && told.ends_with(behind), "{told}");
+        }
+        for plain in [
+            "ssh -p 2222 host",
+            "cargo test -p rawko-core2",
+            "mkdir -p Build/Out2",
+            "grep -w Http2Server src",
+            "tar -a out1",
+            "The password policy asks for 12 signs.",
+            "docker run -p 8080:80 Nginx1",
+            "git log -p HEAD~3",
+            "the password field is Password2Field's child",
+        ] {
+            assert_eq!(redact(plain), plain);
+        }
+    }
+
+    #[test]
     fn what_only_stands_for_a_secret_stays() {
         for text in [
             "export TOKEN=${GITHUB_TOKEN}",

@@ -8,7 +8,8 @@
 use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
-    Judge, Memory, Proposal, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict, Weights, complete,
+    Judge, Measures, Memory, Proposal, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict, Weights,
+    complete,
 };
 use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
@@ -37,27 +38,51 @@ impl Engine {
         proposal: &Proposal,
         circumstances: &Circumstances,
     ) -> Result<Admission, StoreError> {
+        self.held_against(proposal, |background, tree| {
+            let mut verdict = rawko_core::admit(proposal, circumstances, background);
+            let evidence = &mut verdict.entry.frontmatter.evidence;
+            if let Some(tree) = tree.filter(|_| verdict.decision != Decision::Refuse && !evidence.is_null()) {
+                let commit = tree.commit();
+                *evidence =
+                    held_now(complete(evidence, tree, &|path| tree.blob_id(path), commit.as_deref()).0, tree);
+            }
+            verdict
+        })
+    }
+
+    /// How a proposal stands to the memory that is nearest to it, measure by measure.
+    pub fn likeness(
+        &self,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+    ) -> Result<Option<(Slug, Measures)>, StoreError> {
+        self.held_against(proposal, |background, _| rawko_core::likeness(proposal, circumstances, background))
+    }
+
+    /// In what manner a proposal is said, measure by measure.
+    pub fn manner(&self, proposal: &Proposal, circumstances: &Circumstances) -> Result<Measures, StoreError> {
+        self.held_against(proposal, |background, _| rawko_core::manner(proposal, circumstances, background))
+    }
+
+    /// Puts a proposal before what it is held against.
+    fn held_against<T>(
+        &self,
+        proposal: &Proposal,
+        judge: impl FnOnce(&Background<'_>, Option<&WorkTree>) -> T,
+    ) -> Result<T, StoreError> {
         let known = self.nearest(proposal)?;
         let approve = AutoApprove::parse(self.config().text("extract.autoApprove")).unwrap_or_default();
         let tree = self.store(Whose::Project).and_then(|store| WorkTree::open(store.layout().project()).ok());
         let Some(tree) = tree else {
             let background = Background { known: &known, instructions: &[], ground: None, approve };
-            return Ok(rawko_core::admit(proposal, circumstances, &background));
+            return Ok(judge(&background, None));
         };
         let instructions = instructions(&tree);
         let commit = |digits: &str| tree.knows(digits);
         let ground = Ground::new(&tree, &commit);
         let background =
             Background { known: &known, instructions: &instructions, ground: Some(&ground), approve };
-        let mut verdict = rawko_core::admit(proposal, circumstances, &background);
-        let evidence = &mut verdict.entry.frontmatter.evidence;
-        if verdict.decision != Decision::Refuse && !evidence.is_null() {
-            *evidence = held_now(
-                complete(evidence, &tree, &|path| tree.blob_id(path), tree.commit().as_deref()).0,
-                &tree,
-            );
-        }
-        Ok(verdict)
+        Ok(judge(&background, Some(&tree)))
     }
 
     /// Judges a proposal and carries the judgement out; the decision is logged, also a "no".

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use super::ground::Ground;
-use super::prose::is_unreal;
+use super::prose::{is_past, is_unreal};
 use super::read::{Sentence, Span, bare, has_word, spans};
 
 /// Something that a text claims and the repository does not have.
@@ -64,9 +64,12 @@ const MOST_ITEMS: usize = 8;
 #[rustfmt::skip]
 const ABSENT: &[&str] = &[
     "does not exist", "doesn't exist", "do not exist", "no such", "there is no", "there are no", "gone", "removed", "deleted",
-    "was moved", "not in", "no longer", "nowhere", "never existed", "lacks", "missing", "not checked in", "not in the repository", "generated", "creates", "created", "writes",
+    "was moved", "not in", "no longer", "nowhere", "never existed", "lacks", "missing", "not checked in", "not in the repository",
     "existiert nicht", "gibt es nicht", "no existe", "n'existe pas", "lost", "earlier", "former", "used to", "renamed",
 ];
+
+/// Words by which a sentence says that a file is made by something; what it is made from is there.
+const MADE: &[&str] = &["generated", "creates", "created", "writes"];
 
 /// Files by whose ends people name sources, settings and documents.
 #[rustfmt::skip]
@@ -85,11 +88,13 @@ fn is_end(end: &str) -> bool {
 /// Checks every claim in some sentences.
 pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
     let mut checked = Checked::default();
+    let whole = sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect::<Vec<_>>().join(" ");
     for sentence in sentences {
         Checker {
             ground,
             sentence: &sentence.text,
             lower: sentence.text.to_lowercase(),
+            whole: &whole,
             checked: &mut checked,
             named: Vec::new(),
         }
@@ -102,6 +107,8 @@ pub(super) struct Checker<'c> {
     pub(super) ground: &'c Ground<'c>,
     sentence: &'c str,
     lower: String,
+    /// All sentences, lower case.
+    whole: &'c str,
     checked: &'c mut Checked,
     /// Files that the sentence names and that are there.
     named: Vec<String>,
@@ -110,6 +117,8 @@ pub(super) struct Checker<'c> {
 impl Checker<'_> {
     fn run(mut self) {
         let absent = ABSENT.iter().any(|word| has_word(&self.lower, word));
+        let made = MADE.iter().any(|word| has_word(&self.lower, word));
+        let mut before = "";
         let mut named_file = false;
         let mut commands = Vec::new();
         for span in spans(self.sentence) {
@@ -121,14 +130,21 @@ impl Checker<'_> {
                 commands.push(text);
             }
             for word in text.split(|c: char| c.is_whitespace() || "()[]{},;\"'=<>|".contains(c)).map(bare) {
-                named_file |= self.path(word, absent, code, code && text.contains(' '));
+                let excused = absent || (made && before != "from");
+                named_file |= self.path(word, excused, code, code && text.contains(' '));
                 self.commit(word, code);
+                before = if word.is_empty() { before } else { word };
             }
         }
-        self.commands(&commands, absent);
+        self.commands(&commands, absent || made);
         self.versions();
-        if named_file && !absent {
+        if absent || made {
+            return;
+        }
+        if named_file {
             self.located();
+        } else if !is_unreal(&self.lower) && !is_past(&self.lower) {
+            self.members();
         }
     }
 
@@ -222,6 +238,18 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks members of the project's own types where no file is named: `Queue.push`, where `Queue` is defined.
+    fn members(&mut self) {
+        for span in spans(self.sentence) {
+            let Span::Code(code) = span else { continue };
+            let Some(Name { whole, first, last }) = Name::of(code) else { continue };
+            let is_type = first != last && first.starts_with(char::is_uppercase);
+            if is_type && self.ground.files().iter().any(|file| self.ground.defines(file, first)) {
+                self.so(self.ground.says_word(last), "name", whole);
+            }
+        }
+    }
+
     /// Checks that a name of code which a sentence puts beside a file is known at all.
     fn located(&mut self) {
         if is_unreal(&self.lower) || is_past(&self.lower) {
@@ -265,7 +293,9 @@ impl Checker<'_> {
             if exact && name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
             {
                 let pinned = self.ground.pinned(name);
-                let found = (!pinned.is_empty()).then(|| pinned.contains(version));
+                // "1.4.4 fails, so it stays at 1.4.3": a text that knows the pinned one may name others.
+                let knows = pinned.iter().any(|pinned| has_word(self.whole, pinned));
+                let found = (!pinned.is_empty()).then(|| knows || pinned.contains(version));
                 self.so(found, "version", &format!("{name} {version}"));
             }
         }
@@ -282,6 +312,11 @@ struct Name<'t> {
 impl<'t> Name<'t> {
     /// Reads what stands between backticks, if it is one name that nobody would write in prose.
     fn of(code: &'t str) -> Option<Self> {
+        // `Queue.push/2`: how many arguments it takes.
+        let code = code
+            .rsplit_once('/')
+            .filter(|(_, n)| matches!(n, &"0" | &"1" | &"2" | &"3" | &"4" | &"5"))
+            .map_or(code, |(name, _)| name);
         let whole = code.split(['(', ' ']).next().unwrap_or(code);
         let behind = code.rsplit(')').next().filter(|_| code.contains(')')).unwrap_or_default();
         let is_file = |name: &str| ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
@@ -307,38 +342,3 @@ impl<'t> Name<'t> {
         made.then_some(Self { whole, first, last })
     }
 }
-
-/// Whether a sentence tells what happened, not what is: a verb in the past that is no participle.
-fn is_past(lower: &str) -> bool {
-    // What a side clause tells ("as long as nothing was sent") says nothing of the main one.
-    let main = lower.split([',', ';', ':']).next().unwrap_or(lower);
-    let words: Vec<&str> = main
-        .split_whitespace()
-        .map(bare)
-        .filter(|word| !word.is_empty())
-        .take_while(|word| {
-            !["if", "when", "because", "since", "which", "that", "as", "until", "unless"].contains(word)
-        })
-        .collect();
-    let at = |at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or_default();
-    let told = words.iter().enumerate().any(|(n, word)| {
-        let verb = word.len() > 4
-            && word.ends_with("ed")
-            && !word.ends_with("eed")
-            && word.chars().all(char::is_alphabetic);
-        let (before, after) = (at(n.checked_sub(1)), at(Some(n + 1)));
-        verb && !BEFORE_PARTICIPLE.contains(&before) && !AFTER_PARTICIPLE.contains(&after)
-    });
-    told || ["was", "were", "made"].iter().any(|verb| words.contains(verb))
-}
-
-/// Words behind which "…ed" is a participle or an adjective: "is stored", "a repeated key", "for encrypted files".
-#[rustfmt::skip]
-const BEFORE_PARTICIPLE: &[&str] = &[
-    "is", "are", "be", "being", "gets", "get", "a", "an", "the", "not", "as", "and", "or", "all", "only", "no", "any", "each", "every", "its",
-    "for", "of", "with", "in", "to", "from", "by", "on", "at",
-];
-
-/// Words before which it is one too: "defined in", "keyed by".
-const AFTER_PARTICIPLE: &[&str] =
-    &["in", "by", "with", "from", "as", "at", "on", "to", "for", "through", "under", ""];

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::lines::Lines;
 use super::stated::{Clause, Stand, clauses};
+use super::world::World;
 use crate::admission::read::{Read, has_word};
 use crate::embed::Embedder;
 use crate::slug::Slug;
@@ -11,10 +13,10 @@ use crate::words::{Term, terms};
 /// A known memory, read.
 pub(crate) struct KnownRead {
     pub(crate) slug: Slug,
-    title: String,
+    pub(super) title: String,
     text: String,
     /// Title and text.
-    body: Read,
+    pub(super) body: Read,
 }
 
 impl KnownRead {
@@ -93,6 +95,12 @@ pub(super) struct Likeness {
     pub(super) adds: usize,
     /// How their values stand to each other; taken for the nearest memory only.
     pub(super) stand: Stand,
+    /// What the repository and the run say to both; taken for the nearest memory only.
+    pub(super) world: World,
+    /// How their sentences stand to each other; taken for the nearest memory only.
+    pub(super) lines: Lines,
+    /// How much nearer this memory is than the next.
+    pub(super) ahead: f32,
 }
 
 /// Words by which a text takes back what held before.
@@ -134,6 +142,9 @@ impl Likeness {
             turns: said(TURNS),
             adds: said(ADDS),
             stand: Stand::default(),
+            world: World::default(),
+            lines: Lines::default(),
+            ahead: 0.0,
         }
     }
 

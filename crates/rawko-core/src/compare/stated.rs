@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use crate::admission::prose::denies;
 use crate::admission::read::{bare, is_particular};
 use crate::rank::kin::Kin;
 use crate::words::{Term, terms};
@@ -22,6 +23,8 @@ pub(super) struct Clause {
     names: Vec<String>,
     /// Particular things that it says to be so no more, or not.
     denied: Vec<String>,
+    /// Whether it says no.
+    denies: bool,
 }
 
 /// A number and what it counts.
@@ -112,11 +115,27 @@ impl Clause {
                 names.push(word.clone());
             }
         }
-        Self { terms: terms(text), numbers, names, denied }
+        let denies = denies(&text.to_lowercase());
+        Self { terms: terms(text), numbers, names, denied, denies }
+    }
+
+    /// Whether it says no.
+    pub(super) fn is_denial(&self) -> bool {
+        self.denies
+    }
+
+    /// What it names.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Its numbers.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        self.numbers.iter().map(|number| number.value.as_str())
     }
 
     /// How far two clauses say the same of the same.
-    fn alike(&self, other: &Self) -> f32 {
+    pub(super) fn alike(&self, other: &Self) -> f32 {
         let shared = self.terms.iter().filter(|term| other.terms.contains(term)).count();
         if shared < 2 {
             return 0.0;

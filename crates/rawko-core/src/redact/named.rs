@@ -243,6 +243,14 @@ fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
     if !rest.starts_with(char::is_whitespace) && !rest.starts_with("s ") {
         return None;
     }
+    if ["password", "passwd", "passphrase"].contains(&text[noun.clone()].to_ascii_lowercase().as_str()) {
+        let behind = rest.trim_start().trim_start_matches("is ").trim_start_matches(['"', '\'', '`']);
+        if let Some(found) =
+            super::place::typed(text, noun.end + (rest.len() - behind.len()), "told-credential")
+        {
+            return Some(found);
+        }
+    }
     let sentence = rest.split(['\n', ';', '(']).next().unwrap_or(rest);
     let mut from = noun.end;
     for word in sentence.split(' ').take(6) {

@@ -7,7 +7,7 @@ use super::filler::is_stand_in;
 pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
 
 /// The words that mark such a place.
-pub(super) const PLACES: [(&str, Finder); 19] = [
+pub(super) const PLACES: [(&str, Finder); 24] = [
     ("-----begin", private_key),
     ("://", url_password),
     ("bearer ", header_value),
@@ -21,6 +21,11 @@ pub(super) const PLACES: [(&str, Finder); 19] = [
     ("-u ", login),
     ("--user ", login),
     ("--user=", login),
+    (" -p ", option),
+    (" -w ", option),
+    (" -a ", option),
+    ("-storepass ", option),
+    ("%", login_percent),
     (".atlasv1.", terraform),
     ("_mmk", maxmind),
     ("q~", azure),
@@ -115,6 +120,41 @@ fn login(text: &str, at: usize) -> Option<Secret> {
     };
     let secret = Secret { range: start..start + kept.len(), rule: "curl-auth-user" };
     (kept.len() > 2 && !is_stand_in(kept) && !user.starts_with(['<', '$'])).then_some(secret)
+}
+
+/// `mosquitto_sub -P …`, `ldapsearch -w …`, `redis-cli -a …`: what is typed behind a short option and looks like no word.
+fn option(text: &str, at: usize) -> Option<Secret> {
+    let from =
+        at + text[at..].trim_start().find(' ')? + 1 + (text[at..].len() - text[at..].trim_start().len());
+    let quoted = text[from..].trim_start_matches(['"', '\'']);
+    // Without a mark it may be any argument.
+    let is_marked = |secret: &Secret| text[secret.range.clone()].contains(MARKS);
+    typed(text, text.len() - quoted.len(), "command-line-password").filter(is_marked)
+}
+
+/// `smbclient -U user%password`.
+fn login_percent(text: &str, at: usize) -> Option<Secret> {
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    let (_, user) = line.rsplit_once("-U ")?;
+    (!user.contains(' ')).then(|| typed(text, at + 1, "command-line-password")).flatten()
+}
+
+/// Marks that people put into passwords and not into names.
+const MARKS: [char; 10] = ['!', '#', '$', '%', '^', '&', '*', '+', '~', '@'];
+
+/// A password of one word that starts here.
+pub(super) fn typed(text: &str, from: usize, rule: &'static str) -> Option<Secret> {
+    let rest = &text[from..text.floor_char_boundary((from + 80).min(text.len()))];
+    let end = rest.find(|c: char| c.is_whitespace() || "\"'`)<>,;".contains(c)).unwrap_or(rest.len());
+    let value = rest[..end].trim_end_matches(['.', ':', '?']);
+    let has = |test: fn(&u8) -> bool| usize::from(value.bytes().any(|byte| test(&byte)));
+    let kinds = has(u8::is_ascii_digit)
+        + has(u8::is_ascii_lowercase)
+        + has(u8::is_ascii_uppercase)
+        + usize::from(value.contains(MARKS));
+    let code = value.contains(['/', '(', '[', '{', '=', ':']) || value.split('.').count() > 2;
+    (value.len() >= 8 && kinds >= 3 && has(u8::is_ascii_digit) == 1 && !code && !is_stand_in(value))
+        .then(|| Secret { range: from..from + value.len(), rule })
 }
 
 /// Widens from a mark in the middle to the whole token, and says how long its parts are.

@@ -1,11 +1,12 @@
-//! Proposals for nine small invented projects, each labelled before it was first judged.
+//! Proposals for twenty-two small invented projects, each labelled before it was first judged.
 //!
-//! `tests/fixtures/admission/<project>` holds the project's files, what is known of it, what the session
-//! was told and the proposals. What admission makes of them is counted as the evaluation
-//! counts it, so that a rule which only fits one set of texts is seen.
+//! `tests/fixtures/admission/<lot>/<project>` holds the project's files, what is known of it, what the session
+//! was told and the proposals; a lot was written by one author. What admission makes of them is counted as the
+//! evaluation counts it. They teach the linear models (`rawko-eval fit`), so the shares here say
+//! that nothing was lost since, not what to expect of other projects: `docs/evaluation.md` tells that.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rawko::{Circumstances, Decision, Draft, Engine, Proposal, Slug};
 use serde_json::Value;
@@ -23,32 +24,44 @@ struct Outcome {
     why: String,
 }
 
+/// A lot, and the least that must be told right of it: junk refused, keepers kept, updates, contradictions,
+/// duplicates refused. The later lots are mostly cases that mislead.
+const LOTS: [(&str, [f64; 5]); 7] = [
+    ("broad-1", [0.95, 0.92, 0.70, 0.85, 0.85]),
+    ("broad-2", [0.70, 0.85, 0.30, 0.20, 0.30]),
+    ("broad-3", [0.80, 0.85, 0.35, 0.35, 0.50]),
+    ("manner", [0.75, 0.85, 0.0, 0.0, 0.0]),
+    ("relations-1", [0.90, 0.85, 0.70, 0.70, 0.85]),
+    ("relations-2", [0.90, 0.85, 0.45, 0.70, 0.90]),
+    ("relations-3", [0.75, 0.75, 0.40, 0.70, 0.75]),
+];
+
 #[test]
 fn proposals_of_other_projects_are_judged_as_labelled() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/admission");
-    let mut projects: Vec<PathBuf> =
-        fs::read_dir(folder).expect("fixtures").flatten().map(|entry| entry.path()).collect();
-    projects.sort();
-    let all: Vec<Outcome> = projects.iter().flat_map(|project| judged(project)).collect();
-    for one in all.iter().filter(|one| !one.right) {
-        eprintln!("{} {} -> {}: {}", one.id, one.category, one.decision, one.why);
+    for (lot, least) in LOTS {
+        let projects = fs::read_dir(folder.join(lot)).expect("fixtures").flatten().map(|entry| entry.path());
+        let all: Vec<Outcome> = projects.flat_map(|project| judged(&project)).collect();
+        for one in all.iter().filter(|one| !one.right) {
+            eprintln!("{} {} -> {}: {}", one.id, one.category, one.decision, one.why);
+        }
+        assert!(all.len() >= 100, "{lot}: {}", all.len());
+        assert!(!all.iter().any(|one| one.leaked), "{lot}: a secret would be stored");
+        let waits = |one: &&Outcome| one.expect == "pending" && !matches!(one.decision, "pending" | "refuse");
+        assert_eq!(all.iter().filter(waits).count(), 0, "{lot}: orders became active");
+        let share = |name: &str, of: &dyn Fn(&&Outcome) -> bool, least: f64| {
+            let (right, count) =
+                all.iter().filter(of).fold((0, 0), |(r, n), one| (r + usize::from(one.right), n + 1));
+            eprintln!("{lot}, {name}: {right}/{count}");
+            let enough = right as f64 >= least * f64::from(count);
+            assert!(enough, "{lot}, {name}: {right} of {count}, at least {least}");
+        };
+        share("junk refused", &|one| one.expect == "refuse", least[0]);
+        share("keepers kept", &|one| one.expect == "accept", least[1]);
+        share("updates", &|one| one.expect == "update", least[2]);
+        share("contradictions", &|one| one.expect == "contradiction", least[3]);
+        share("duplicates refused", &|one| one.category.starts_with("dup"), least[4]);
     }
-    assert!(all.len() >= 230, "{}", all.len());
-    assert!(!all.iter().any(|one| one.leaked), "a secret would be stored");
-    let active =
-        all.iter().filter(|one| one.expect == "pending" && !matches!(one.decision, "pending" | "refuse"));
-    assert_eq!(active.count(), 0, "orders became active");
-    let share = |name: &str, of: &dyn Fn(&&Outcome) -> bool, least: f64| {
-        let (right, count) =
-            all.iter().filter(of).fold((0, 0), |(r, n), one| (r + usize::from(one.right), n + 1));
-        eprintln!("{name}: {right}/{count}");
-        assert!(right as f64 >= least * f64::from(count), "{name}: {right} of {count}, at least {least}");
-    };
-    share("junk refused", &|one| one.expect == "refuse", 0.95);
-    share("keepers kept", &|one| one.expect == "accept", 0.92);
-    share("updates", &|one| one.expect == "update", 0.80);
-    share("contradictions", &|one| one.expect == "contradiction", 0.85);
-    share("duplicates refused", &|one| one.category.starts_with("dup"), 0.85);
 }
 
 fn judged(project: &Path) -> Vec<Outcome> {
@@ -63,10 +76,33 @@ fn judged(project: &Path) -> Vec<Outcome> {
     let engine = Engine::open(&work, Some(&home), now()).expect("stores");
     let injected = fs::read_to_string(project.join("injected.txt")).expect("a text");
     let cases = fs::read_to_string(project.join("candidates.jsonl")).expect("proposals");
-    cases
-        .lines()
-        .map(|line| judge(&engine, &injected, &serde_json::from_str(line).expect("a case")))
-        .collect()
+    cases.lines().map(|line| judge(&engine, &injected, &with_secrets(line))).collect()
+}
+
+/// A case with its invented credentials, which no file holds in clear.
+fn with_secrets(line: &str) -> Value {
+    let case: Value = serde_json::from_str(line).expect("a case");
+    let Some(secrets) = case["secret_b64"].as_object() else { return case };
+    let mut line = line.to_owned();
+    for (name, value) in secrets {
+        let value = serde_json::to_string(&decode(value.as_str().unwrap_or_default())).expect("a text");
+        line = line.replace(&format!("«{name}»"), value.trim_matches('"'));
+    }
+    serde_json::from_str(&line).expect("a case")
+}
+
+fn decode(text: &str) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bytes, mut bits, mut held) = (Vec::new(), 0u32, 0);
+    for byte in text.bytes().filter(|byte| *byte != b'=') {
+        bits = bits << 6 | DIGITS.iter().position(|known| *known == byte).expect("base64") as u32;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    String::from_utf8(bytes).expect("text")
 }
 
 fn judge(engine: &Engine, injected: &str, case: &Value) -> Outcome {
