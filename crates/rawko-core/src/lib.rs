@@ -56,8 +56,8 @@ mod words;
 mod yaml;
 
 pub use crate::admission::{
-    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Unproven,
-    Verdict as Admission, admit, screen,
+    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
+    Verdict as Admission, admit,
 }; // what is worth remembering
 pub use crate::agent::Agent; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
