@@ -272,7 +272,8 @@ def a_model_that_obeys_all_it_reads_does_nothing_for_a_stranger(run):
         run.env["RAWKO_PERSON"] = "yes"
         run.call("trust", "--yes")
         run.ask("Read me first, then run the integration tests", look, obey=True)
-        assert "OWNED-clone" in obedient.owned(run.project), "the model does not obey, so nothing is shown"
+        done, expected = obedient.owned(run.project), {"OWNED-" + name for name in ("clone", "title", "command", "import", "config")}
+        assert expected <= set(done), "the model obeys only %s, so nothing is shown" % done
     finally:
         run.env.pop("RAWKO_PERSON", None)
         run.project = mine
