@@ -249,7 +249,7 @@ fn clines_bank_has_a_memory_for_each_heading() {
         ["3: Progress: What works |  | progress |  |  | ", "11: What works: Details |  | progress |  |  | "]
     );
     assert!(body(&parsed, 0).contains("# no heading"));
-    assert_eq!(skipped(&parsed), ["14: it says nothing (Left)"]);
+    assert_eq!(skipped(&parsed), ["15: it says nothing (Left)"]);
 }
 
 #[test]
