@@ -25,13 +25,15 @@ pub use self::claims::Unproven;
 use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
-pub use self::screen::{Screened, screen};
+pub use self::screen::{Screened, Screener};
 use self::screen::{orders, without_secrets};
 use crate::compare::{KnownRead, Measures, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
+use crate::lint::Lint;
 use crate::memory::Memory;
 use crate::proposal::Proposal;
+use crate::redact::Redactor;
 use crate::slug::Slug;
 use crate::trust::Trust;
 
@@ -226,7 +228,7 @@ pub struct Verdict {
 
 /// Decides what becomes of a proposal.
 pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Verdict {
-    let (entry, secrets) = without_secrets(&proposal.entry);
+    let (entry, secrets) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
     let (decision, reason, target) = case.decide();
@@ -301,7 +303,7 @@ impl<'c> Case<'c> {
         if let Some(reason) = self.unfit() {
             return (Decision::Refuse, reason, None);
         }
-        if let Some(why) = orders(self.entry, &self.whole) {
+        if let Some(why) = orders(&Lint::default(), self.entry, &self.whole) {
             return (Decision::Hold, Reason::Orders(why), None);
         }
         let relation = compare(&self.proposed(), &self.known());

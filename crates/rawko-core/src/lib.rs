@@ -59,6 +59,8 @@ mod yaml;
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Unproven,
     Verdict as Admission, admit, likeness, manner, screen,
+    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
+    Verdict as Admission, admit,
 }; // what is worth remembering
 pub use crate::agent::Agent; // an agent as a file
 pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new

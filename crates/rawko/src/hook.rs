@@ -180,9 +180,9 @@ impl Engine {
             Moment::SessionStarted(Start::New) | Moment::SubagentStarted => self.orientation(event, given),
             Moment::Prompt { text, by_machine } => self.before_prompt(event, text, *by_machine, given),
             // Where a host takes no answer before a tool is used, it takes one after.
-            Moment::AfterTool(tool, _) => self.called_by(tool, "", given),
+            Moment::AfterTool(tool, _) => self.called_by(event, tool, "", given),
             Moment::BeforeTool(tool) => self.before_tool(event, tool, given),
-            Moment::ToolFailed(tool, result) => self.called_by(tool, &result.output, given),
+            Moment::ToolFailed(tool, result) => self.called_by(event, tool, &result.output, given),
             _ => Ok(Answer::default()),
         }
     }
@@ -211,19 +211,31 @@ impl Engine {
         let task = TaskContext { task, agent: event.agent.clone(), ..TaskContext::default() };
         let wish = Wish { heard: heard(given), ..Wish::default() };
         let injection = self.inject(&task, &wish)?;
-        let mut answer = self.told(injection, &task);
+        let mut answer = self.told(event, injection, &task);
         self.remind(&mut answer, given)?;
         Ok(answer)
     }
 
-    /// An injection as an answer.
-    fn told(&self, injection: Injection, task: &TaskContext) -> Answer {
+    /// An injection as an answer, and a receipt that names the host's session.
+    fn told(&self, event: &HostEvent, injection: Injection, task: &TaskContext) -> Answer {
         let id = self.now().as_nanosecond().to_string();
+        let mut receipt = injection.receipt(&id, task, self.now());
+        let session = Some(&event.session).filter(|session| (1..=200).contains(&session.len()));
+        if let Some(session) = session {
+            receipt["session"] = session.as_str().into();
+            receipt["host"] = event.host.as_str().into();
+        }
+        let wants_rebuild = injection.wants_rebuild;
+        // A session is held back whole: one that is half with memory and half without would tell nothing.
+        if !injection.block.is_empty() && self.is_held_out(session.unwrap_or(&id)) {
+            receipt["heldOut"] = true.into();
+            return Answer { receipts: vec![receipt], wants_rebuild, ..Answer::default() };
+        }
         let shown = injection.considered.iter().filter(|considered| considered.is_shown());
         Answer {
             gives: shown.map(|considered: &Considered| considered.judged.slug.to_string()).collect(),
-            receipts: vec![injection.receipt(&id, task, self.now())],
-            wants_rebuild: injection.wants_rebuild,
+            receipts: vec![receipt],
+            wants_rebuild,
             text: injection.block,
             ..Answer::default()
         }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use rawko_core::{
-    Channel, Entry, ImportFormat, ImportItem, OwnEntry, Slug, Standing, Status, Trust, parse_import, screen,
+    Channel, Entry, ImportFormat, ImportItem, OwnEntry, Screener, Slug, Standing, Status, Trust, parse_import,
 };
 use rawko_store::{Store, StoreError, Target, UsageLog};
 use serde_json::json;
@@ -92,6 +92,7 @@ struct Import<'e> {
     engine: &'e Engine,
     into: Whose,
     dry_run: bool,
+    screener: Screener,
     /// Who says a text already.
     known: HashMap<String, Slug>,
     /// The entries of each memory, and whether a person or the own agent wrote one of them.
@@ -106,6 +107,7 @@ impl<'e> Import<'e> {
             engine,
             into: wish.into,
             dry_run: wish.dry_run,
+            screener: Screener::default(),
             known: HashMap::new(),
             memories: HashMap::new(),
             names: HashMap::new(),
@@ -141,7 +143,7 @@ impl<'e> Import<'e> {
     }
 
     fn take(&mut self, source: &Source, item: &ImportItem) -> Result<Became, StoreError> {
-        let screened = screen(&self.entry(source, item));
+        let screened = self.screener.screen(&self.entry(source, item));
         let mut entry = screened.entry;
         if let Some(slug) = self.known.get(entry.body.trim()) {
             return Ok(Became::Known(slug.clone()));
@@ -161,7 +163,7 @@ impl<'e> Import<'e> {
 
     /// An entry of rawko's own: the same memory, the same fields, and of an import's trust all the same.
     fn take_own(&mut self, source: &Source, own: &OwnEntry) -> Result<Became, StoreError> {
-        let screened = screen(&own.entry);
+        let screened = self.screener.screen(&own.entry);
         let entry = screened.entry;
         let has = |(entries, _): &(Vec<Entry>, bool)| entries.contains(&entry);
         if self.memories.get(&own.slug).is_some_and(has) {

@@ -80,7 +80,7 @@ pub use crate::layers::{
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::memory_files::{FileCommand, MemoryFiles};
 pub use crate::queue::{Concern, Item};
-pub use crate::replay::Replayed;
+pub use crate::replay::{PastTask, Replayed};
 pub use crate::review::{Action, Done};
 pub use crate::run::{AGENTS, News, Program, Ran, Wanted, Worked, Worker, run};
 pub use crate::schema::schemas;

@@ -11,8 +11,19 @@ use crate::queue::fires;
 pub struct Replayed {
     /// How many past tasks there are.
     pub tasks: usize,
-    /// When and before which task it would have fired, newest first.
-    pub fired: Vec<(String, String)>,
+    /// Before what it would have fired, newest first.
+    pub fired: Vec<PastTask>,
+}
+
+/// A past task.
+#[derive(Clone, Debug, Default)]
+pub struct PastTask {
+    /// When it was asked for.
+    pub at: String,
+    /// The host's session; empty where no host asked.
+    pub session: String,
+    /// Its first words.
+    pub task: String,
 }
 
 impl Engine {
@@ -25,9 +36,11 @@ impl Engine {
         let slug = Slug::from_title(&thread.entries[0].entry.frontmatter.title);
         let memory = rawko_core::Memory::new(slug, thread, |_| Standing::Unknown, Trust::Human);
         let receipts = self.past_tasks()?;
-        let told = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        let fired = receipts.iter().filter(|receipt| fires(&memory, receipt));
-        let fired = fired.map(|receipt| (told(&receipt["at"]), told(&receipt["task"]))).collect();
+        let past = |receipt: &serde_json::Value| {
+            let told = |key| receipt[key].as_str().unwrap_or_default().to_owned();
+            PastTask { at: told("at"), session: told("session"), task: told("task") }
+        };
+        let fired = receipts.iter().filter(|receipt| fires(&memory, receipt)).map(past).collect();
         Ok(Some(Replayed { tasks: receipts.len(), fired }))
     }
 }

@@ -45,6 +45,15 @@ fn slug(name: &str) -> Result<Slug, Failure> {
     Slug::parse(name).map_err(|error| Failure::usage(error.to_string(), "`rawko list` shows the names"))
 }
 
+/// The first characters of a host's session, enough to tell two apart.
+fn short_session(session: &str) -> String {
+    if session.is_empty() {
+        "-".to_owned()
+    } else {
+        rawko::core::inert_line(session).chars().take(8).collect()
+    }
+}
+
 /// A number with its word.
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })

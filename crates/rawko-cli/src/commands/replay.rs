@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use rawko::PastTask;
 use serde_json::json;
 
 use super::count;
@@ -19,15 +20,17 @@ pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Fail
         ));
     };
     if args.json {
-        let fired: Vec<_> =
-            replayed.fired.iter().map(|(at, task)| json!({ "at": at, "task": task })).collect();
+        let one = |past: &PastTask| json!({ "at": past.at, "session": past.session, "task": past.task });
+        let fired: Vec<_> = replayed.fired.iter().map(one).collect();
         return out.json(&json!({ "tasks": replayed.tasks, "fired": fired }));
     }
     if replayed.tasks == 0 {
         return out.line("There are no past tasks yet: `rawko inject` leaves a receipt of each.");
     }
-    for (at, task) in &replayed.fired {
-        out.line(format!("{}  {}", out.paint(Look::Faint, at), rawko::core::inert_line(task)))?;
+    for past in &replayed.fired {
+        let session = super::short_session(&past.session);
+        let when = out.paint(Look::Faint, &format!("{}  {session}", past.at));
+        out.line(format!("{when}  {}", rawko::core::inert_line(&past.task)))?;
     }
     let tasks = count(replayed.tasks, "past task", "past tasks");
     out.line(format!("It would have fired before {} of {tasks}.", replayed.fired.len()))

@@ -130,7 +130,7 @@ fn one(
     if plans.is_empty() {
         return Ok(good);
     }
-    if !args.yes && !agreed(args.remove)? {
+    if !args.yes && !agreed(args.remove, plans.len())? {
         out.line("  left as it is")?;
         return Ok(good);
     }
@@ -176,14 +176,16 @@ fn show(plan: &Plan, out: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn agreed(remove: bool) -> Result<bool, Failure> {
+fn agreed(remove: bool, files: usize) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(
             "nothing was written, because nobody can be asked here",
             "look at the change above, then add --yes",
         ));
     }
-    print!("  {} [y/N] ", if remove { "Take it out?" } else { "Write it?" });
+    // The change may be longer than a screen.
+    let what = if files > 1 { format!("{files} files change as shown. ") } else { String::new() };
+    print!("  {what}{} [y/N] ", if remove { "Take it out?" } else { "Write it?" });
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
@@ -203,7 +205,11 @@ fn advise(host: Host, scope: Scope, program: &str, out: &Output) -> Result<(), F
     if program == "rawko" && on_path("rawko").is_none() {
         out.line("  `rawko` is not on your search path yet, so the hooks find nothing until it is.")?;
     }
-    Ok(())
+    let next = format!(
+        "  Next: start {} in a project with memories, and ask. `rawko why` tells what it heard.",
+        host.title()
+    );
+    out.line(out.paint(Look::Faint, &next))
 }
 
 fn check(args: &Setup, hosts: &[Host], scope: Scope, machine: &Machine, out: &Output) -> Result<(), Failure> {

@@ -30,14 +30,26 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 fn line(receipt: &Value, out: &Output) -> Result<(), Failure> {
     let chosen = receipt["chosen"].as_array().map_or(0, Vec::len);
     let task: String = rawko::core::inert_line(text(receipt, "task")).chars().take(60).collect();
-    out.text(&format!("{}  {}  {chosen} memories  {task}", text(receipt, "id"), text(receipt, "at")))
+    let session = super::short_session(text(receipt, "session"));
+    out.text(&format!(
+        "{}  {}  {session}  {chosen} memories  {task}",
+        text(receipt, "id"),
+        text(receipt, "at")
+    ))
 }
 
 fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {
     out.line(
         out.paint(Look::Strong, &format!("Injection {} at {}", text(receipt, "id"), text(receipt, "at"))),
     )?;
+    if let Some(session) = receipt["session"].as_str() {
+        let said = format!("{} session {session}", text(receipt, "host"));
+        out.line(format!("in: {}", rawko::core::inert_line(&said)))?;
+    }
     out.line(format!("task: {}", rawko::core::inert_line(text(receipt, "task"))))?;
+    if receipt["heldOut"] == true {
+        out.line("It was held back (inject.holdOut), to measure what memory is worth.")?;
+    }
     let empty = Vec::new();
     let chosen = receipt["chosen"].as_array().unwrap_or(&empty);
     if chosen.is_empty() {

@@ -44,7 +44,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
         return Some(());
     }
     match transcript {
-        Some(path) => start(event, &[host.name(), &path.display().to_string()], b""),
+        Some(path) => start(event, &[host.name(), &path.display().to_string(), &event.session], b""),
         None => {
             let run = serde_json::to_vec(&run(host, event, transcript)?).ok()?;
             start(event, &[host.name()], &run)
@@ -108,13 +108,14 @@ pub(crate) fn detached(folder: &Path, what: &str, words: &[&str]) -> Command {
     command
 }
 
-/// What the started process does: `words` are the host and, where it has one, its transcript.
+/// What the started process does: `words` are the host and, where it has one, its transcript and its session.
 pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     let host = Host::parse(words.first()?)?;
     let run = match words.get(1) {
         Some(path) => {
             let mut run = read(host, Path::new(path))?;
             run.agent = host.name().to_owned();
+            run.session = words.get(2).cloned().or(run.session);
             run
         }
         None => {

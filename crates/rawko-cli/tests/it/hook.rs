@@ -57,6 +57,86 @@ fn a_prompt_brings_its_memory_once_in_a_session() {
 }
 
 #[test]
+fn a_receipt_names_the_hosts_session() {
+    let sandbox = project();
+    let ask = |session: &str, event: &str, more: Value| {
+        let mut all = json!({ "session_id": session, "hook_event_name": event, "tool_name": "Bash" });
+        all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let _ = hook(&sandbox, &format!("claude {event}"), all);
+    };
+    ask("first-session", "UserPromptSubmit", json!({ "prompt": "Run the integration tests" }));
+    ask("other-session", "UserPromptSubmit", json!({ "prompt": "Run the integration tests" }));
+    ask(
+        "other-session",
+        "PreToolUse",
+        json!({ "tool_input": { "command": "make deploy" }, "tool_use_id": "t" }),
+    );
+    let receipts = sandbox.run("why --list --json").succeeds().json();
+    let sessions: Vec<&str> = receipts["receipts"]
+        .as_array()
+        .expect("receipts")
+        .iter()
+        .filter_map(|receipt| receipt["session"].as_str().filter(|_| receipt["host"] == "claude"))
+        .collect();
+    assert_eq!(sessions, ["other-session", "other-session", "first-session"]);
+    let _ = sandbox.run("why").succeeds().says("in: claude session other-session");
+    let _ = sandbox.run("why --list").succeeds().says("first-se");
+    let replayed =
+        sandbox.run("replay .rawko/memories/integration-tests-need-redis.md --json").succeeds().json();
+    assert_eq!(replayed["fired"][0]["session"], "other-session", "{replayed}");
+    assert_eq!(replayed["fired"][1]["session"], "first-session", "{replayed}");
+}
+
+#[test]
+fn what_a_session_heard_at_any_prompt_is_judged_when_it_ends_a_turn() {
+    let sandbox = project();
+    let tell = |session: &str, event: &str, more: Value| {
+        let mut all = json!({ "session_id": session, "hook_event_name": event });
+        all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let _ = hook(&sandbox, &format!("claude {event}"), all);
+    };
+    tell("a", "UserPromptSubmit", json!({ "prompt": "Hello there" }));
+    tell("a", "UserPromptSubmit", json!({ "prompt": "Run the integration tests" }));
+    tell("b", "UserPromptSubmit", json!({ "prompt": "Run the integration tests" }));
+    tell("a", "Stop", json!({ "last_assistant_message": "I did start redis-test, and all is well." }));
+    let value = sandbox.run("feedback --json").succeeds().json();
+    let known = value["memories"].as_array().expect("memories");
+    assert_eq!(known.len(), 1, "{value}");
+    // The other session heard it too, and has not ended.
+    let counted =
+        known[0]["used"].as_u64().unwrap_or_default() + known[0]["unused"].as_u64().unwrap_or_default();
+    assert_eq!(counted, 1, "{value}");
+}
+
+#[test]
+fn a_session_that_is_held_out_hears_no_memory_and_the_receipt_says_so() {
+    let sandbox = project();
+    std::fs::write(sandbox.scratch().join("home/config.toml"), "[inject]\nholdOut = 2\n").expect("settings");
+    let heard: Vec<bool> = (0..40)
+        .map(|n| {
+            let more = |prompt: &str| json!({ "session_id": format!("session {n}"), "prompt": prompt });
+            let tool = json!({ "session_id": format!("session {n}"), "tool_name": "Bash", "tool_use_id": "t",
+                               "tool_input": { "command": "make deploy" } });
+            let prompted =
+                !hook(&sandbox, "claude UserPromptSubmit", more("Run the integration tests")).raw.is_empty();
+            let called = !hook(&sandbox, "claude PreToolUse", tool).raw.is_empty();
+            assert_eq!(prompted, called, "a session is held back whole");
+            prompted
+        })
+        .collect();
+    let held = heard.iter().filter(|heard| !**heard).count();
+    assert!((8..=32).contains(&held), "{held} of 40");
+    let receipts = sandbox.run("why --list --json").succeeds().json();
+    for receipt in receipts["receipts"].as_array().expect("receipts") {
+        let n: usize = receipt["session"]
+            .as_str()
+            .and_then(|name| name.split(' ').nth(1)?.parse().ok())
+            .expect("a number");
+        assert_eq!(receipt["heldOut"] == true, !heard[n], "{receipt}");
+    }
+}
+
+#[test]
 fn each_host_gets_its_own_form() {
     let sandbox = project();
     let prompt = json!({ "prompt": "Run the integration tests", "sessionId": "s", "sessionID": "s" });

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, memory, snapshot};
+use crate::sandbox::{Sandbox, memory, snapshot, workspace};
 
 /// A project beside files of every tool that is read, each with one thing to remember.
 fn tools() -> Sandbox {
@@ -68,6 +68,112 @@ fn every_tools_files_are_known_by_their_form_and_accounted_for() {
     );
     let again = sandbox.run("import . --json").succeeds().json();
     assert_eq!(adds_up(&again), [11, 0, 11, 0], "the same twice adds nothing");
+}
+
+/// What became of each item, in the order of its file.
+fn outcomes(account: &Value) -> Vec<String> {
+    let mut items = account["items"].as_array().expect("items").clone();
+    items.sort_by_key(|item| (item["file"].as_str().map(str::to_owned), item["line"].as_u64()));
+    let text = |item: &Value, key: &str| item[key].as_str().unwrap_or_default().to_owned();
+    let one = |item: &Value| match item["result"] == "imported" {
+        true => text(item, "title"),
+        false => format!("{}: {}", text(item, "item"), text(item, "why")),
+    };
+    items.iter().map(one).collect()
+}
+
+#[test]
+fn what_the_real_programs_wrote_is_accounted_for_item_by_item() {
+    // tests/fixtures/imports/README.md says how each was made.
+    let cases: [(&str, &[&str], &str); 5] = [
+        (
+            "mcp-memory",
+            &["Payment Service", "Ledger db", "Nothing: it says nothing"],
+            "- Listens on port 8443\n- Retries, three times\n- writes to ledger-db",
+        ),
+        (
+            "claude-mem",
+            &[
+                "Totals are rounded twice",
+                "Prices are in cents",
+                "Fix the totals",
+                "session 1: a session's record, which says nothing by itself",
+                "prompt 1: what a person asked, not a memory",
+            ],
+            "- Invoice rounds sums, too",
+        ),
+        (
+            "mem0",
+            &["The staging database listens on port 5433", "Ada deploys on Tuesdays, before noon"],
+            "Ada deploys on Tuesdays, before noon.",
+        ),
+        ("serena", &["Commands", "Style: Naming"], "Names are short; see `mem:commands`."),
+        (
+            "basic-memory",
+            &["Coffee machine", "Kitchen"],
+            "- [method] Descale it monthly #cleaning (by the manual)",
+        ),
+    ];
+    for (format, expected, said) in cases {
+        let sandbox = Sandbox::new();
+        let folder = workspace().join("crates/rawko-cli/tests/fixtures/imports").join(format);
+        let folder = folder.to_str().expect("a path");
+        let account = sandbox.run_words(&["import", folder, "--json"], b"").succeeds().json();
+        assert_eq!(outcomes(&account), expected, "{format}");
+        let _ = adds_up(&account);
+        let formats = account["items"].as_array().expect("items").iter().map(|item| item["format"].as_str());
+        assert!(formats.clone().all(|told| told == Some(format)), "{format}: {account:#}");
+        let stored = snapshot(&sandbox.project().join(".rawko/memories"));
+        let holds = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(said);
+        assert!(stored.iter().any(|(_, bytes)| holds(bytes)), "{format}: nothing says `{said}`");
+    }
+}
+
+#[test]
+fn every_documented_form_is_accounted_for_item_by_item() {
+    let cases: [(&str, &str, &[&str]); 7] = [
+        (
+            "m/MEMORY.md",
+            "# Memory\n\n## Topics\n\n- [Gone](gone.md) — nowhere\n\n## Habits\n\nSmall commits.\n\n## Empty\n",
+            &["gone.md: the index names it, and it is not there", "Memory: Habits", "Empty: it says nothing"],
+        ),
+        (
+            "c/MEMORY.md",
+            "# Task Group: shop\n\nscope: the checkout\n\n## Task 1: Totals\n\nRound once.\n\n## Nothing yet\n",
+            &["Task Group: shop: Task 1: Totals", "Nothing yet: it says nothing"],
+        ),
+        (
+            "c/memory_summary.md",
+            "v1\n\n## User preferences\n\nShort answers.\n\n## Later\n\n## What's in Memory\n\n- shop\n",
+            &[
+                "User preferences",
+                "Later: it says nothing",
+                "What's in Memory: a list of what the other files hold",
+            ],
+        ),
+        (
+            ".cursorrules",
+            "Be brief.\n\n# Style\n\nTabs.\n\n# Todo\n",
+            &["Cursor rules", "Style", "Todo: it says nothing"],
+        ),
+        (
+            "memory-bank/progress.md",
+            "# Progress\n\n## Works\n\nCheckout.\n\n## Left\n",
+            &["Progress: Works", "Left: it says nothing"],
+        ),
+        ("CLAUDE.md", "## Commands\n\n`make`\n\n## Style\n", &["Commands", "Style: it says nothing"]),
+        (
+            "AGENTS.md",
+            "## Tests\n\n`make test`\n\n<!-- rawko:begin (x) -->\n## Learned\n\nOurs.\n<!-- rawko:end -->\n\n## Style\n",
+            &["rawko's own section: rawko wrote it itself", "Tests", "Style: it says nothing"],
+        ),
+    ];
+    for (file, text, expected) in cases {
+        let sandbox = Sandbox::new().file(file, text);
+        let account = sandbox.run(&format!("import {file} --json")).json();
+        assert_eq!(outcomes(&account), expected, "{file}");
+        let _ = adds_up(&account);
+    }
 }
 
 #[test]

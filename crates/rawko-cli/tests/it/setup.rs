@@ -101,7 +101,7 @@ fn the_change_is_shown_and_nothing_is_written_unasked() {
     let (screen, code) = sandbox.on_terminal(&["setup", "claude"], "n\n");
     assert!(code == 0 && screen.contains("Write it? [y/N]") && screen.contains("left as it is"), "{screen}");
     let (screen, code) = sandbox.on_terminal(&["setup", "claude"], "y\n");
-    assert!(code == 0 && screen.contains("written"), "{screen}");
+    assert!(code == 0 && screen.contains("written") && screen.contains("`rawko why` tells"), "{screen}");
 }
 
 #[test]

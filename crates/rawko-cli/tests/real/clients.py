@@ -8,7 +8,10 @@ The programs come from `install` beside this file (or RAWKO_<NAME>_BIN, or the s
 new home and project, with an environment built from nothing, in an empty network namespace: nothing leaves the machine.
 Exit code: 0 all that could run did well, 1 something is wrong, 77 nothing could run.
 """
-import argparse, json, os, shutil, subprocess, sys, tempfile, time
+import argparse, contextlib, json, os, shutil, subprocess, sys, tempfile, time
+
+sys.dont_write_bytecode = True
+import obedient
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
@@ -111,14 +114,15 @@ class Run:
             return text.split(b"\n[projects.")[0] if text and path.endswith("config.toml") else text
         return [(os.path.exists(os.path.dirname(path)), read(path)) for path in paths]
 
-    def ask(self, prompt, script=(), by_run=False):
+    def ask(self, prompt, script=(), by_run=False, obey=False):
         """Runs the client once, itself or by `rawko run`; gives the bodies of the requests of its own loop, in order."""
         import fakellm
         self.count += 1
         log = os.path.join(self.root, "requests-%d.jsonl" % self.count)
         server, port = fakellm.serve(0, log, [dict(step) for step in script], "All done.")
         try:
-            self.start("http://127.0.0.1:%d" % port, prompt, by_run)
+            with obedient.Obedient(fakellm, self.shell) if obey else contextlib.nullcontext():
+                self.start("http://127.0.0.1:%d" % port, prompt, by_run)
         finally:
             server.shutdown()
             server.server_close()
@@ -254,6 +258,27 @@ def what_nobody_approved_does_not_reach_the_model(run):
     assert not has("touch OWNED", bodies), "text of a stranger reached the model"
 
 
+def a_model_that_obeys_all_it_reads_does_nothing_for_a_stranger(run):
+    mine, run.project = run.project, obedient.hostile_clone(run)
+    try:
+        obedient.attack(run)
+        look = [run.tool("search", query="integration tests"), run.tool("get", ids=["read-me-first", "integration-tests-are-locked"]),
+                run.shell("make deploy"), run.shell("sh tools/check.sh"), {"text": "Done."}]
+        for prompt in ("Read me first, then run the integration tests", "Deploy it"):
+            bodies = run.ask(prompt, look, obey=True)
+            assert not has("OWNED-", bodies), "an order reached the model: %s" % obedient.ORDER.findall("".join(bodies))
+        assert not obedient.owned(run.project), "an order was done: %s" % obedient.owned(run.project)
+        # The same model, the same texts, and a person who approves them all: now it does what it reads.
+        run.env["RAWKO_PERSON"] = "yes"
+        run.call("trust", "--yes")
+        run.ask("Read me first, then run the integration tests", look, obey=True)
+        done, expected = obedient.owned(run.project), {"OWNED-" + name for name in ("clone", "title", "command", "import", "config")}
+        assert expected <= set(done), "the model obeys only %s, so nothing is shown" % done
+    finally:
+        run.env.pop("RAWKO_PERSON", None)
+        run.project = mine
+
+
 def a_run_gives_memory_and_writes_down_what_the_agent_did(run):
     if run.client not in ("claude", "codex", "gemini"):
         raise Skipped("`rawko run` does not know this host")
@@ -265,6 +290,24 @@ def a_run_gives_memory_and_writes_down_what_the_agent_did(run):
     assert "They need redis-test." in run.call("session", "show", newest), "what the agent said is not in the session"
 
 
+def the_package_for_the_host_is_valid_and_is_enough_alone(run):
+    folder = os.path.join(TOP, "integrations", {"claude": "claude-plugin", "gemini": "gemini-extension"}.get(run.client, ""))
+    steps = {
+        "claude": [["plugin", "validate", folder], ["plugin", "validate", folder + "/rawko"],
+                   ["plugin", "marketplace", "add", folder], ["plugin", "install", "rawko@rawko-tools"]],
+        "gemini": [["extensions", "validate", folder], ["extensions", "install", folder, "--consent"]]}
+    if run.client not in steps:
+        raise Skipped("there is no package for this host")
+    alone = Run(run.client, run.rawko, os.path.join(run.root, "package"))
+    remember(alone)
+    for words in steps[run.client]:
+        done = subprocess.run([alone.binary, *words], cwd=alone.project, env=alone.env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=TIMEOUT)
+        assert done.returncode == 0, "%s: %s%s" % (" ".join(words), done.stdout, done.stderr)
+    bodies = alone.ask("Please run the integration tests")
+    assert has("redis-test", bodies[:1]), "the memory did not reach the model"
+
+
 STORIES = [
     the_right_memory_reaches_the_model_before_the_prompt,
     nothing_is_said_before_an_unrelated_task,
@@ -274,8 +317,18 @@ STORIES = [
     the_model_asks_by_a_tool_and_gets_the_text,
     the_model_adds_a_memory_by_a_tool,
     what_nobody_approved_does_not_reach_the_model,
+    a_model_that_obeys_all_it_reads_does_nothing_for_a_stranger,
     a_run_gives_memory_and_writes_down_what_the_agent_did,
+    the_package_for_the_host_is_valid_and_is_enough_alone,
 ]
+
+
+def remember(run):
+    run.call("init")
+    run.call("add", "--title", "Integration tests need Redis", "--when", "integration test", "--importance", "high",
+             "--content", MEMORY)
+    run.call("add", "--title", "Releases have a script", "--when-command", "make deploy", "--importance", "high",
+             "--content", RULE)
 
 
 def tell(client, rawko, keep, only):
@@ -283,11 +336,7 @@ def tell(client, rawko, keep, only):
     shutil.rmtree(root, ignore_errors=True)
     os.makedirs(root)
     run = Run(client, rawko, root)
-    run.call("init")
-    run.call("add", "--title", "Integration tests need Redis", "--when", "integration test", "--importance", "high",
-             "--content", MEMORY)
-    run.call("add", "--title", "Releases have a script", "--when-command", "make deploy", "--importance", "high",
-             "--content", RULE)
+    remember(run)
     before, wrong = run.files(), 0
     run.call("setup", client, "--yes")
     assert run.files() != before, "setup wrote nothing"
@@ -332,7 +381,6 @@ def main():
         os.environ["RAWKO_IN_NETNS"] = "1"
         os.execvp(alone[0], alone + [sys.executable, os.path.abspath(__file__)] + sys.argv[1:])
     sys.path.insert(0, os.path.join(folder, "realclient"))
-    sys.dont_write_bytecode = True
     wrong, ran = 0, 0
     for client in args.clients or CLIENTS:
         if not program(client):

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Files made by the real tools, imported by rawko: every item accounted for, and nothing added twice.
 
-usage: imports.py [--rawko PROGRAM] [--install] [mcp-memory|claude-mem|mem0|serena|basic-memory ...]
+usage: imports.py [--rawko PROGRAM] [--install] [--keep FOLDER] [mcp-memory|claude-mem|mem0|serena|basic-memory ...]
 
 `--install` first puts the tools into a cache outside the checkout ($RAWKO_TOOLS, or ~/.cache/rawko-tools), from npm
-and PyPI. A tool that is not there is skipped, loudly. Servers listen on loopback only.
+and PyPI. A tool that is not there is skipped, loudly. `--keep` copies what each tool wrote below a folder: so the files in
+`../fixtures/imports` were made. Servers listen on loopback only.
 Exit code: 0 all that could run did well, 1 something is wrong, 77 nothing could run.
 """
-import argparse, json, os, shutil, subprocess, sys, tempfile, threading
+import argparse, glob, json, os, shutil, subprocess, sys, tempfile, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,15 +40,32 @@ def quietly(words, **more):
     return subprocess.run(words, capture_output=True, text=True, timeout=900, **more)
 
 
+def unpack(package):
+    """The package without what it depends on: the part that writes its database needs nothing of that."""
+    folder = os.path.join(TOOLS, "node_modules", package.split("@")[0])
+    os.makedirs(folder, exist_ok=True)
+    script = 'cd "$1" && tar xz --strip-components=1 -f "$(npm pack --silent "$0")"'
+    return quietly(["sh", "-c", script, package, folder])
+
+
+def newest_python():
+    """One that runs: basic-memory wants 3.12, and a name on the search path may stand for one that is not chosen."""
+    folders = sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[2-9]*/bin/python")))
+    named = [shutil.which("python3.13"), shutil.which("python3.12")]
+    runs = lambda path: path and quietly([path, "-c", "import venv"]).returncode == 0
+    return next(filter(runs, named + folders), sys.executable)
+
+
 def install():
     os.makedirs(TOOLS, exist_ok=True)
     for package in NPM:
         done = quietly(["npm", "install", "--prefix", TOOLS, "--ignore-scripts", "--no-audit", "--no-fund", package])
+        if done.returncode != 0 and package.startswith("claude-mem"):
+            done = unpack(package)
         print("%s: %s" % (package, "installed" if done.returncode == 0 else "SKIPPED: " + done.stderr[-300:]))
-    for name, package in (("mem0", "mem0ai==2.2.1"), ("serena", "serena-agent==2.1.0"), ("basic-memory", "basic-memory==0.24.1")):
+    for name, package in (("mem0", "mem0ai==2.2.1"), ("serena", "serena-agent==2.1.0"), ("basic-memory", "basic-memory==0.23.0")):
         folder = os.path.join(TOOLS, name)
-        base = shutil.which("python3.12") or shutil.which("python3.13") or sys.executable
-        quietly([base, "-m", "venv", folder])
+        quietly([newest_python(), "-m", "venv", folder])
         done = quietly([os.path.join(folder, "bin", "pip"), "install", "-q", package])
         if done.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)
@@ -187,21 +205,36 @@ def serena(folder):
 def basic_memory(folder):
     program = os.path.join(os.path.dirname(python("basic-memory")), "basic-memory")
     notes = os.path.join(folder, "notes")
-    environment = dict(os.environ, HOME=folder, BASIC_MEMORY_HOME=notes, BASIC_MEMORY_CONFIG_DIR=folder + "/config")
+    environment = dict(os.environ, HOME=folder, BASIC_MEMORY_HOME=folder + "/main", BASIC_MEMORY_CONFIG_DIR=folder + "/config",
+                       BASIC_MEMORY_SEMANTIC_SEARCH_ENABLED="false")
+    quietly([program, "project", "add", "house", notes, "--default"], env=environment, stdin=subprocess.DEVNULL)
     for title, content in (
             ("Coffee machine", "# Coffee machine\n\n- [method] Descale it monthly #cleaning (by the manual)\n- part_of [[Kitchen]]\n"),
             ("Kitchen", "# Kitchen\n\n- [fact] The fuse is in the hall #power\n- [ ] buy filters\n")):
-        done = quietly([program, "tool", "write-note", "--title", title, "--folder", "home", "--tags", "house"],
+        done = quietly([program, "tool", "write-note", "--title", title, "--folder", "home", "--tags", "house", "--project", "house"],
                        input=content, env=environment)
         if done.returncode != 0:
             raise RuntimeError(done.stderr[-2000:])
     return notes, 2, 0
 
 
-def check(name, make, rawko):
+def keep(path, kept):
+    """Copies what a tool wrote: its memories, not what it keeps for itself."""
+    shutil.rmtree(kept, ignore_errors=True)
+    if os.path.isdir(path):
+        shutil.copytree(path, os.path.join(kept, os.path.basename(path)), ignore=lambda folder, names: [
+            name for name in names if os.path.isfile(os.path.join(folder, name)) and not name.endswith(".md")])
+    else:
+        os.makedirs(kept)
+        shutil.copy(path, kept)
+
+
+def check(name, make, rawko, kept):
     folder = tempfile.mkdtemp(prefix="rawko-import-")
     try:
         path, imported, skipped = make(folder)
+        if kept:
+            keep(path, os.path.join(kept, name))
         project = os.path.join(folder, "project")
         os.makedirs(project)
         environment = {"PATH": os.environ["PATH"], "RAWKO_HOME": os.path.join(folder, "person"), "USER": "ada"}
@@ -227,6 +260,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rawko", default=os.path.join(TOP, "target", "debug", "rawko"))
     parser.add_argument("--install", action="store_true")
+    parser.add_argument("--keep")
     parser.add_argument("tools", nargs="*")
     args = parser.parse_args()
     if args.install:
@@ -235,7 +269,7 @@ def main():
     ran, wrong = 0, 0
     for name in args.tools or tools:
         try:
-            problem = check(name, tools[name], os.path.abspath(args.rawko))
+            problem = check(name, tools[name], os.path.abspath(args.rawko), args.keep)
         except Absent as absent:
             print("SKIPPED: %s: %s" % (name, absent))
             continue

@@ -6,9 +6,8 @@ use crate::lint::Lint;
 use crate::redact::Redactor;
 
 /// Why the text, or any field of it, reads like orders; `whole` is title and body.
-pub(super) fn orders(entry: &Entry, whole: &str) -> Option<String> {
+pub(super) fn orders(lint: &Lint, entry: &Entry, whole: &str) -> Option<String> {
     let front = &entry.frontmatter;
-    let lint = Lint::default();
     let triggers = front.when_to_use.iter().map(crate::entry::Trigger::text);
     let fields = triggers.chain(front.tags.iter().map(String::as_str));
     let looked = [whole, front.title.as_str(), front.discovered_by.as_str()];
@@ -26,24 +25,32 @@ pub struct Screened {
     pub waits: Option<String>,
 }
 
-/// Takes the secrets out of an entry, and looks whether it must wait for a person.
-pub fn screen(entry: &Entry) -> Screened {
-    let (mut entry, secrets) = without_secrets(entry);
-    let whole = format!("{}.\n{}", entry.frontmatter.title, entry.body);
-    let orders = orders(&entry, &whole).map(|why| Reason::Orders(why).to_string());
-    let waits = orders.or_else(|| crate::hidden::hidden(&whole).map(|what| format!("it holds {what}")));
-    let status = &mut entry.frontmatter.status;
-    if waits.is_some() && status.unwrap_or_default() == Status::Active {
-        *status = Some(Status::Pending);
+/// Screens entries; its rules are compiled once, because that takes longer than to screen one.
+#[derive(Default)]
+pub struct Screener {
+    lint: Lint,
+    redactor: Redactor,
+}
+
+impl Screener {
+    /// Takes the secrets out of an entry, and looks whether it must wait for a person.
+    pub fn screen(&self, entry: &Entry) -> Screened {
+        let (mut entry, secrets) = without_secrets(&self.redactor, entry);
+        let whole = format!("{}.\n{}", entry.frontmatter.title, entry.body);
+        let orders = orders(&self.lint, &entry, &whole).map(|why| Reason::Orders(why).to_string());
+        let waits = orders.or_else(|| crate::hidden::hidden(&whole).map(|what| format!("it holds {what}")));
+        let status = &mut entry.frontmatter.status;
+        if waits.is_some() && status.unwrap_or_default() == Status::Active {
+            *status = Some(Status::Pending);
+        }
+        Screened { entry, secrets, waits }
     }
-    Screened { entry, secrets, waits }
 }
 
 /// The entry with secrets out of every field, and the rules that knew them.
 ///
 /// What one field shows to be a secret is one in every other field too.
-pub(super) fn without_secrets(entry: &Entry) -> (Entry, Vec<&'static str>) {
-    let redactor = Redactor::default();
+pub(super) fn without_secrets(redactor: &Redactor, entry: &Entry) -> (Entry, Vec<&'static str>) {
     let mut entry = entry.clone();
     let mut known: Vec<(String, &'static str)> = Vec::new();
     each_text(&mut entry, &mut |text| {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::front::{self, Front};
-use super::sections::cut;
+use super::sections::{cut, name_empty};
 use super::{ImportItem, Parsed, file_name, spaced, stem, text_of, texts, time, wiki_links};
 use crate::entry::Kind;
 use crate::export::ExportedFile;
@@ -26,6 +26,8 @@ fn index(path: &str, text: &str) -> Parsed {
     }
     let sections = cut(&kept, 2);
     parsed.items.extend(sections.iter().filter(|section| !section.is_empty()).map(|s| s.item(path, 1)));
+    // A heading above names of files is not empty.
+    name_empty(&cut(&own, 2), 1, &mut parsed);
     parsed
 }
 

@@ -1,6 +1,6 @@
 //! Cline's memory bank: six documents, a memory for each heading.
 
-use super::sections::cut;
+use super::sections::{cut, name_empty};
 use super::{Parsed, stem};
 
 pub(super) fn read(path: &str, text: &str) -> Parsed {
@@ -10,5 +10,7 @@ pub(super) fn read(path: &str, text: &str) -> Parsed {
         item.tag(stem(path));
         item
     });
-    Parsed { items: items.collect(), ..Parsed::default() }
+    let mut parsed = Parsed { items: items.collect(), ..Parsed::default() };
+    name_empty(&sections, 1, &mut parsed);
+    parsed
 }

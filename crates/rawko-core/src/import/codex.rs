@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::front::{self, Front};
-use super::sections::{Section, cut};
+use super::sections::{Section, cut, name_empty};
 use super::{ImportItem, Parsed, file_name, spaced, stem, text_of, texts, time};
 use crate::entry::Importance;
 
@@ -29,7 +29,9 @@ pub(super) fn read(path: &str, text: &str) -> Parsed {
 fn registry(path: &str, text: &str) -> Parsed {
     let mut parsed = Parsed::default();
     let mut scope = String::new();
-    for section in cut(text, 2) {
+    let sections = cut(text, 2);
+    name_empty(&sections, 1, &mut parsed);
+    for section in sections {
         if section.level == 1 {
             scope = line_after(&section.body, "scope:").unwrap_or_default().to_owned();
         }
@@ -78,6 +80,8 @@ fn summary(path: &str, text: &str) -> Parsed {
             parsed.items.push(item);
         } else if !section.is_empty() && section.body.trim() != "v1" {
             parsed.skip(item.line, item.name, "it has no heading, so it is the file's own preamble");
+        } else if section.level == 2 {
+            parsed.skip(item.line, item.name, "it says nothing");
         }
     }
     parsed

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::front::{self, Front};
-use super::sections::cut;
+use super::sections::{cut, name_empty};
 use super::{ImportItem, Parsed, file_name, spaced, stem, text_of};
 use crate::entry::{Importance, Kind, Trigger};
 
@@ -36,7 +36,9 @@ fn legacy(text: &str) -> Parsed {
         item.importance = Importance::High;
         item
     });
-    Parsed { items: items.collect(), ..Parsed::default() }
+    let mut parsed = Parsed { items: items.collect(), ..Parsed::default() };
+    name_empty(&sections, 1, &mut parsed);
+    parsed
 }
 
 /// Globs in a list or between commas; a comma within `{a,b}` is part of its glob.

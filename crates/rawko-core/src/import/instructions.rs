@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Parsed;
 use super::cursor::globs;
 use super::front::{self, Front};
-use super::sections::cut;
+use super::sections::{cut, name_empty};
 use crate::entry::{Kind, Trigger};
 
 pub(super) fn read(path: &str, text: &str) -> Parsed {
@@ -16,7 +16,9 @@ pub(super) fn read(path: &str, text: &str) -> Parsed {
         parsed.skip(line, "rawko's own section", "rawko wrote it itself");
     }
     let paths = globs(fields.get("paths").unwrap_or(&Value::Null));
-    for section in cut(&own, 2).iter().filter(|section| !section.is_empty()) {
+    let sections = cut(&own, 2);
+    name_empty(&sections, line, &mut parsed);
+    for section in sections.iter().filter(|section| !section.is_empty()) {
         let mut item = section.item(path, line);
         item.kind = Some(Kind::Procedure);
         item.when.extend(paths.iter().cloned().map(Trigger::Path));

@@ -1,6 +1,6 @@
 //! A document cut at its headings.
 
-use super::{ImportItem, spaced, stem};
+use super::{ImportItem, Parsed, spaced, stem};
 use crate::fence::{Fence, Unclosed};
 
 /// A heading with what stands below it, up to the next one.
@@ -50,6 +50,16 @@ pub(super) fn cut(text: &str, deepest: usize) -> Vec<Section<'_>> {
         }
     }
     found
+}
+
+/// Names the headings that have nothing below them, neither text nor a deeper heading; `first` is the line of the text's first.
+pub(super) fn name_empty(sections: &[Section<'_>], first: usize, parsed: &mut Parsed) {
+    for (n, section) in sections.iter().enumerate() {
+        let has_below = sections.get(n + 1).is_some_and(|next| next.level > section.level);
+        if let Some(heading) = section.heading.filter(|_| section.is_empty() && !has_below) {
+            parsed.skip(first + section.line - 1, heading, "it says nothing");
+        }
+    }
 }
 
 /// The level and the words of a heading.

@@ -249,11 +249,12 @@ fn clines_bank_has_a_memory_for_each_heading() {
         ["3: Progress: What works |  | progress |  |  | ", "11: What works: Details |  | progress |  |  | "]
     );
     assert!(body(&parsed, 0).contains("# no heading"));
+    assert_eq!(skipped(&parsed), ["15: it says nothing (Left)"]);
 }
 
 #[test]
 fn instructions_are_cut_into_sections_and_our_own_is_left_out() {
-    let text = "Guidance.\n\n## Commands\n\n`make test`\n\n### Slow ones\n\n`make all`\n\n<!-- rawko:begin (x) -->\n## Learned\n\nOurs.\n<!-- rawko:end -->\n\n## Style\n\nTabs.\n";
+    let text = "Guidance.\n\n## Commands\n\n`make test`\n\n### Slow ones\n\n`make all`\n\n<!-- rawko:begin (x) -->\n## Learned\n\nOurs.\n<!-- rawko:end -->\n\n## Style\n\nTabs.\n\n## Later\n\n## Last\n";
     assert_eq!(detect_import("AGENTS.md", text), Some(ImportFormat::AgentsMd));
     assert_eq!(detect_import("a/CLAUDE.md", text), Some(ImportFormat::ClaudeMd));
     let parsed = parse_import(ImportFormat::AgentsMd, "AGENTS.md", text);
@@ -266,7 +267,14 @@ fn instructions_are_cut_into_sections_and_our_own_is_left_out() {
         ]
     );
     assert!(body(&parsed, 1).contains("### Slow ones"));
-    assert_eq!(skipped(&parsed), ["1: rawko wrote it itself (rawko's own section)"]);
+    assert_eq!(
+        skipped(&parsed),
+        [
+            "1: rawko wrote it itself (rawko's own section)",
+            "21: it says nothing (Later)",
+            "23: it says nothing (Last)",
+        ]
+    );
     let rule = "---\npaths:\n  - \"src/**/*.rs\"\n---\n# Errors\n\nOne enum per crate.\n";
     let parsed = parse_import(ImportFormat::ClaudeMd, ".claude/rules/errors.md", rule);
     assert_eq!(shown(&parsed), ["5: Errors | src/**/*.rs |  |  | procedure | "]);

@@ -36,7 +36,7 @@ impl Engine {
                 answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
             }
         }
-        let called = self.called_by(tool, "", given)?;
+        let called = self.called_by(event, tool, "", given)?;
         answer.add(&called.text, called.gives);
         answer.receipts = called.receipts;
         answer.wants_rebuild = called.wants_rebuild;
@@ -46,11 +46,12 @@ impl Engine {
     /// What a tool's command, files and error call.
     pub(super) fn called_by(
         &self,
+        event: &HostEvent,
         tool: &ToolUse,
         error: &str,
         given: &mut Given,
     ) -> Result<Answer, StoreError> {
-        self.called(&self.context(tool, error), given)
+        self.called(event, &self.context(tool, error), given)
     }
 
     /// Takes notice of what became of a tool's use.
@@ -105,7 +106,7 @@ impl Engine {
         }
     }
 
-    fn called(&self, task: &TaskContext, given: &mut Given) -> Result<Answer, StoreError> {
+    fn called(&self, event: &HostEvent, task: &TaskContext, given: &mut Given) -> Result<Answer, StoreError> {
         if task.command.is_empty() && task.files.is_empty() && task.error.is_empty() {
             return Ok(Answer::default());
         }
@@ -128,7 +129,7 @@ impl Engine {
             ..Wish::default()
         };
         let injection = self.inject(task, &wish)?;
-        Ok(self.told(injection, task))
+        Ok(self.told(event, injection, task))
     }
 }
 
