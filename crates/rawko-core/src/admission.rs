@@ -245,7 +245,7 @@ pub fn likeness(
     circumstances: &Circumstances,
     background: &Background<'_>,
 ) -> Option<(Slug, Measures)> {
-    let (entry, _) = without_secrets(&proposal.entry);
+    let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
     measures(&case.proposed(), &case.known())
@@ -253,7 +253,7 @@ pub fn likeness(
 
 /// In what manner a proposal is said, measure by measure.
 pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Measures {
-    let (entry, _) = without_secrets(&proposal.entry);
+    let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
     case.manner_measures(&compare(&case.proposed(), &case.known()))

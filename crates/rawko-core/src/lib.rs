@@ -57,10 +57,8 @@ mod words;
 mod yaml;
 
 pub use crate::admission::{
-    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Unproven,
-    Verdict as Admission, admit, likeness, manner, screen,
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, admit,
+    Verdict as Admission, admit, likeness, manner,
 }; // what is worth remembering
 pub use crate::agent::Agent; // an agent as a file
 pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new
