@@ -10,7 +10,7 @@ use super::tools;
 
 mod supply;
 
-pub(super) use self::supply::mends;
+pub(super) use self::supply::{mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,8 @@ const PACKAGES: &[&str] = &[
     "no module named", "cannot find module", "cannot find package", "cannot load such file", "could not find gem", "can't resolve",
     "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
     "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
-    "missing go.sum entry", "cannot find type definition", "package not found", "bundler::", "command not found",
+    "missing go.sum entry", "unable to find package", "no packages exist", "could not find artifact", "no matching package",
+    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found",
 ];
 
 /// What an error says would help.

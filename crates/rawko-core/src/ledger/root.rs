@@ -9,6 +9,7 @@ mod broken;
 mod endpoint;
 mod inner;
 mod needs;
+mod program;
 
 use serde::{Deserialize, Serialize};
 
@@ -107,8 +108,8 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
                 .filter(|path| of_files || path.contains('/') && !lower.contains("module"));
             let paths = paths.filter_map(|path| resolve(at, &folder, &path, is_missing));
             found.extend(paths.map(Root::Missing));
-            found.extend(missing_program(&lower, line, &text).map(Root::Program));
         }
+        found.extend(program::missing(&lower, line, &text).map(Root::Program));
         if endpoint::refuses(&lower) {
             found.extend(endpoints(line).into_iter().map(Root::Refuses));
         }
@@ -122,12 +123,15 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
             found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
         }
     }
+    found.extend(absent::described(&text).into_iter().map(Root::Absent));
     if let Move::Command(command) = moved {
         let lower = text.to_lowercase();
         if let Some(step) = step {
             found.extend(stops_early(step, &lower));
             found.extend(service(step, &lower));
             found.extend(broken::unready(step, &lower));
+            found.extend(program::unstartable(step, &lower));
+            found.extend(program::unresolved(step, &lower));
             let gone: Vec<String> = found
                 .iter()
                 .filter_map(|root| match root {
@@ -175,44 +179,6 @@ pub(super) fn path_tokens(line: &str) -> Vec<String> {
         word.rsplit_once(':').filter(|(head, _)| !head.contains('/')).map_or(word, |(_, path)| path)
     });
     words.filter(|word| looks_like_path(word) && !is_temporary(word)).map(str::to_owned).take(40).collect()
-}
-
-/// `x: command not found`, `command not found: x`, `exec: "x": executable file not found`.
-fn missing_program(lower: &str, line: &str, text: &str) -> Option<String> {
-    let name = |text: &str| {
-        let word = text
-            .trim()
-            .trim_matches(['"', '\'', '`', ':', ' '])
-            .rsplit([' ', ':'])
-            .next()?
-            .trim_matches(['"', '\'', '`'])
-            .to_owned();
-        let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
-        (!word.is_empty() && plain).then_some(word)
-    };
-    if let Some((_, after)) = lower.split_once("command not found: ") {
-        return name(after.split_whitespace().next()?);
-    }
-    for phrase in [": command not found", ": executable file not found"] {
-        if let Some(at) = lower.find(phrase) {
-            return name(line.get(..at)?);
-        }
-    }
-    // A runner says it its own way, and its exit code tells.
-    if let Some(before) = lower
-        .strip_suffix(": no such file or directory")
-        .filter(|before| text.contains("127") && !before.contains('/'))
-    {
-        return name(line.get(..before.len())?);
-    }
-    let at = lower.strip_suffix(": not found")?.len();
-    let before = lower.get(..at)?;
-    (before.starts_with("sh:")
-        || before.starts_with("/bin/sh:")
-        || before.starts_with("bash:")
-        || before.contains(": line "))
-    .then(|| name(line.get(..at)?))
-    .flatten()
 }
 
 /// The script or family of tasks that stops before it looks at what it is told.

@@ -5,6 +5,7 @@
 //! sees to what order can mean: which value belongs to which option.
 
 mod read;
+mod remote;
 mod same;
 mod targets;
 mod wrap;

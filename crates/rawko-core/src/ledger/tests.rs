@@ -4,6 +4,8 @@ use jiff::Timestamp;
 
 use super::*;
 
+mod elsewhere;
+
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };
 
 fn command(text: &str) -> Move {

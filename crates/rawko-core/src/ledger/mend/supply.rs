@@ -6,7 +6,7 @@ use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
 
-/// Whether a step that succeeded supplies what a failure missed.
+/// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
 pub(in super::super) fn mends(
     failed: &Step,
     roots: &[Root],
@@ -14,9 +14,17 @@ pub(in super::super) fn mends(
     step: &Step,
     output: &str,
 ) -> bool {
-    if answers(step, roots) {
-        return true;
-    }
+    answers(step, roots) || supplies(failed, roots, hints, step, output)
+}
+
+/// Whether a step that succeeded supplies what a failure missed.
+pub(in super::super) fn supplies(
+    failed: &Step,
+    roots: &[Root],
+    hints: &Hints,
+    step: &Step,
+    output: &str,
+) -> bool {
     if step.only_looks() || !step.has_verb(tools::SUPPLIES) && !step.has_verb(tools::REMOVES) {
         return false;
     }
@@ -36,6 +44,8 @@ pub(in super::super) fn mends(
         return true;
     }
     supplies_name(failed, step, roots, hints, output)
+        || supplies_program(step, roots)
+        || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
 }
@@ -97,14 +107,9 @@ fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
         })
         .collect();
     let text = format!("{} {}", step.raw.join(" "), output);
-    let numbers: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|number| number.len() >= 4 && number.len() <= 5)
-        .collect();
-    let ports = |number: &&&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
-    numbers.iter().any(|number| wanted.contains(number))
-        || wanted.is_empty()
-        || numbers.iter().filter(ports).count() == 0
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
+    let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
+    numbers.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !numbers.iter().any(is_port)
 }
 
 fn brings_schema(step: &Step) -> bool {
@@ -206,6 +211,36 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
         given.extend(pieces(&output[..floor(output, output.len().min(4096))]));
     }
     hints.lacks.iter().flat_map(|name| pieces(name)).any(|piece| given.contains(&piece))
+}
+
+/// Whether it installs or chooses the version of a program that could not start.
+fn supplies_program(step: &Step, roots: &[Root]) -> bool {
+    let starts = roots.iter().any(|root| matches!(root, Root::Unready(name) if name.ends_with(" start")));
+    starts && tools::MANAGERS.contains(&step.program.as_str())
+}
+
+/// Whether it says where else packages are to be had.
+fn adds_source(failed: &Step, step: &Step) -> bool {
+    const SOURCES: &[&str] = &[
+        "source",
+        "sources",
+        "registry",
+        "repo",
+        "repository",
+        "repositories",
+        "index",
+        "feed",
+        "channel",
+        "channels",
+        "tap",
+        "remote",
+    ];
+    let kin = tools::family(&step.program) == tools::family(&failed.program);
+    kin && step
+        .words
+        .iter()
+        .chain(&step.sub)
+        .any(|word| SOURCES.contains(&word.split('.').next().unwrap_or_default()))
 }
 
 /// Whether it installs all that a project wants, of the failed one's kind and place.

@@ -86,6 +86,25 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
     found
 }
 
+/// Names in the lines below one that says that there is no such thing: `{ platform: x, name: y }`.
+pub(super) fn described(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().take(400).peekable();
+    while let Some(line) = lines.next() {
+        let words: Vec<&str> = line.split_whitespace().take(80).collect();
+        let lacks = line.trim_end().ends_with(':')
+            && says(&words, &ABSENT[..ABSENT.len() - 1])
+            && words.iter().any(|word| noun(word, NOUNS));
+        while lacks && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
+            let parts = lines.next().unwrap_or_default().split([',', '{', '}']);
+            let pairs = parts.filter_map(|part| part.split_once([':', '=']));
+            let named = pairs.filter(|(key, _)| matches!(key.trim(), "name" | "id" | "identifier" | "title"));
+            found.extend(named.map(|(_, name)| bare(name.trim()).0.to_owned()).filter(|name| name.len() > 1));
+        }
+    }
+    found
+}
+
 /// The module that a line says cannot be imported.
 pub(super) fn module(line: &str, lower: &str) -> Option<String> {
     const PHRASES: &[&str] = &[

@@ -1,12 +1,14 @@
 //! What a move needs: the things whose lack would make it fail.
 
-use super::{Move, Root, Step, broken, endpoint, join, looks_like_path, script, step_endpoints, tools};
+use super::{
+    Move, Root, Step, broken, endpoint, join, looks_like_path, program, script, step_endpoints, tools,
+};
 
 /// Options and variables that say to which server a program talks.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
     "context", "kube-context", "kubeconfig", "host", "H", "server", "cluster", "profile", "region", "url", "endpoint", "endpoint-url", "addr",
-    "address", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
+    "address", "inventory", "limit", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
 ];
 #[rustfmt::skip]
 const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRESS", "_URL", "KUBECONFIG", "_REGION", "_PROJECT", "_REGISTRY", "PGHOST"];
@@ -115,6 +117,18 @@ fn step_needs(step: &Step) -> Vec<Root> {
         return files.filter_map(|word| join(step.base(), word)).map(Root::Missing).collect();
     }
     let mut needs = vec![Root::Program(step.program.clone())];
+    // `git lfs` is git-lfs.
+    needs.extend(step.sub.iter().map(|sub| Root::Program(format!("{}-{sub}", step.program))));
+    let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
+    let mut given =
+        step.raw.iter().take(2).filter(|word| word.contains('/') && !word.starts_with(['/', '~', '$']));
+    needs.extend(
+        given
+            .find(stub)
+            .and_then(|path| join(step.base(), path))
+            .map(|path| with_folders(&path))
+            .unwrap_or_default(),
+    );
     let says = |verbs: &[&str]| {
         step.has_verb(verbs) || step.tail.iter().take(3).any(|word| verbs.contains(&word.as_str()))
     };
@@ -157,7 +171,8 @@ fn step_needs(step: &Step) -> Vec<Root> {
         let names = all().flat_map(|word| {
             [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]
         });
-        let names = names.filter(|name| name.len() > 1 && !name.starts_with('-'));
+        let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
+        let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
         let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
         let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
@@ -170,6 +185,8 @@ fn step_needs(step: &Step) -> Vec<Root> {
 fn readiness(step: &Step) -> Vec<Root> {
     let mut needs = Vec::new();
     if talks(step) {
+        needs.extend(program::starts(step));
+        needs.extend(program::packages(step));
         needs.extend(service_key(step).map(Root::Service));
         needs.push(Root::Unready(broken::needs_of(step, "init")));
         let cloud = step.tool().sub

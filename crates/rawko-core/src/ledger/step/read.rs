@@ -177,8 +177,9 @@ impl Step {
 
     fn plain(&mut self, word: &str, tool: &Tool) {
         if tool.sub && self.sub.is_none() {
-            let known = tool.subs.iter().find(|(short, _)| *short == word);
-            self.sub = Some(known.map_or(word, |(_, long)| long).to_owned());
+            self.sub = Some(known(word, tool).to_owned());
+        } else if self.words.is_empty() {
+            self.words.push(if tool.sub { word } else { known(word, tool) }.to_owned());
         } else {
             self.words.push(word.to_owned());
         }
@@ -246,6 +247,11 @@ impl Step {
         }
         self.words.remove(at)
     }
+}
+
+/// A subcommand in the spelling that counts.
+fn known<'a>(word: &'a str, tool: &Tool) -> &'a str {
+    tool.subs.iter().find(|(other, _)| *other == word).map_or(word, |(_, one)| one)
 }
 
 /// A word that may hold options, each with its value where it is attached.

@@ -124,6 +124,15 @@ impl Step {
             !(name.ends_with("_ENV")
                 && (tests && value == "test" || !tests && value == own && !own.is_empty()))
         });
+        let tool = self.tool();
+        self.flags.retain(|flag| !tool.anyway.contains(&flag.as_str()));
+        let asks = self.near.iter().any(|near| tools::is_at_home(&near.flag));
+        if tool.default.is_empty() || asks {
+        } else if !tool.sub && self.words.first().is_some_and(|word| word == tool.default) {
+            self.remove_word(0);
+        } else if tool.sub && self.sub.is_none() && self.words.is_empty() {
+            self.sub = Some(tool.default.to_owned());
+        }
     }
 
     /// Names of packages and projects, wherever the command is started.
@@ -163,7 +172,19 @@ impl Step {
     fn name_project(&mut self) {
         let takes = matches!(
             self.sub.as_deref(),
-            Some("build" | "test" | "run" | "restore" | "publish" | "pack" | "clean" | "format" | "watch")
+            Some(
+                "build"
+                    | "test"
+                    | "run"
+                    | "restore"
+                    | "publish"
+                    | "pack"
+                    | "clean"
+                    | "format"
+                    | "watch"
+                    | "ef"
+                    | "user-secrets"
+            )
         );
         if !takes || self.folder.starts_with('/') {
             return;

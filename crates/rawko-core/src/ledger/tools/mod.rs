@@ -15,8 +15,8 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    CREATES, INSTALLS, REMOVES, STARTS, SUPPLIES, TRANSFERS, env_only_shows, is_at_home, only_asks,
-    only_looks, only_shows,
+    CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, STARTS, SUPPLIES, TRANSFERS, env_only_shows, is_at_home,
+    only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.
@@ -79,6 +79,12 @@ pub(super) struct Tool {
     pub(super) answers: &'static [Answer],
     /// The port it talks to unless told otherwise.
     pub(super) port: Option<u16>,
+    /// The subcommand that it takes where it is given none.
+    pub(super) default: &'static str,
+    /// Options, with their values, that say what is so anyway.
+    pub(super) anyway: &'static [&'static str],
+    /// Subcommands that run a command in another place, and how many plain words name that place.
+    pub(super) remote: &'static [(&'static str, usize)],
 }
 
 const PLAIN: Tool = Tool {
@@ -103,6 +109,9 @@ const PLAIN: Tool = Tool {
     manifests: &[],
     answers: &[],
     port: None,
+    default: "",
+    anyway: &[],
+    remote: &[],
 };
 
 /// A question whose "no" is exit 1.
@@ -138,10 +147,13 @@ pub(super) fn is_known(program: &str) -> bool {
 
 /// The name under which a program shares services, packages and broken files with others.
 pub(super) fn family(program: &str) -> &str {
-    match find(program) {
-        Some(tool) if !tool.family.is_empty() => tool.family,
-        _ => program,
+    let own = |tool: &'static Tool, name| if tool.family.is_empty() { name } else { tool.family };
+    if let Some(tool) = find(program) {
+        return own(tool, program);
     }
+    // `kubectl-neat` is of kubectl's kind.
+    let stem = program.split_once('-').map_or(program, |(stem, _)| stem);
+    find(stem).map_or(program, |tool| own(tool, stem))
 }
 
 /// One name for a program: without its folder, a version of the interpreter, or a second spelling.

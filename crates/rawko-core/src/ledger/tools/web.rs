@@ -49,7 +49,7 @@ pub(super) static TOOLS: &[Tool] = &[
         bare: &["--save-dev", "--global", "--workspace-root", "-r", "--frozen-lockfile", "--no-frozen-lockfile", "--force", "--offline", "--if-present", "--parallel"],
         shows: &["--silent", "--reporter", "--loglevel", "--stream", "--aggregate-output"],
         folder: &["--dir"], package: &["--filter"], any_order: true, reads: Reads::SourcesFor(RUNS), manifests: NODE, answers: ANSWERS, ..PLAIN },
-    Tool { names: &["yarn", "yarnpkg"], family: "node", sub: true, runs: &["exec", "dlx"], subs: &[("upgrade", "up"), ("why", "explain")],
+    Tool { names: &["yarn", "yarnpkg"], family: "node", sub: true, default: "install", runs: &["exec", "dlx"], subs: &[("upgrade", "up"), ("why", "explain")],
         flags: &[("-D", "--dev"), ("-s", "--silent")], values: &["--cwd", "--registry"], bare: &["--dev", "--frozen-lockfile", "--immutable", "--check-cache"], shows: &["--silent", "--non-interactive"],
         folder: &["--cwd"], package: &["workspace"], any_order: true, reads: Reads::SourcesFor(RUNS), manifests: NODE, answers: ANSWERS, ..PLAIN },
     Tool { names: &["bun"], family: "node", sub: true, runs: &["x"], subs: &[("i", "install"), ("a", "add"), ("rm", "remove")], values: &["--cwd", "--filter"], bare: &["--watch", "--hot", "--bun", "-b", "--dev", "-d", "--frozen-lockfile"],

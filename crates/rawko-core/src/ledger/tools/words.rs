@@ -145,3 +145,18 @@ pub(in super::super) const REMOVES: &[&str] = &[
 pub(in super::super) const TRANSFERS: &[&str] = &[
     "push", "pull", "fetch", "sync", "upload", "download", "publish", "deploy", "clone", "release",
 ];
+
+/// Programs whose builds bring the packages that they lack by themselves.
+#[rustfmt::skip]
+pub(in super::super) const RESOLVES: &[&str] = &[
+    "cargo", "dotnet", "gradle", "mvn", "sbt", "mill", "swift", "go", "dart", "flutter", "stack", "cabal", "lein", "clojure", "bazel", "uv",
+    "deno", "gleam", "zig", "elm", "scala-cli", "msbuild", "dub", "crystal",
+];
+
+/// Programs that install others, or choose which version of them runs.
+#[rustfmt::skip]
+pub(in super::super) const MANAGERS: &[&str] = &[
+    "rustup", "nvm", "fnm", "volta", "asdf", "mise", "rtx", "pyenv", "rbenv", "rvm", "nodenv", "goenv", "tfenv", "tfswitch", "jenv", "sdk", "sdkman",
+    "fvm", "xcode-select", "xcodes", "corepack", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "snap", "choco", "winget", "scoop",
+    "port", "nix", "nix-env", "conda", "mamba", "sdkmanager",
+];

@@ -1,0 +1,117 @@
+//! Programs that cannot start, packages that cannot be had, and commands that run in another place.
+
+use super::*;
+
+#[test]
+fn what_is_so_anyway_makes_no_other_move() {
+    for (first, second) in [
+        ("swift build", "swift build -c debug"),
+        ("dotnet test", "dotnet test --configuration Debug"),
+        ("cargo build", "cargo build --profile dev"),
+        ("bundle", "bundle install"),
+        ("yarn --frozen-lockfile", "yarn install --frozen-lockfile"),
+        ("pre-commit run --all-files", "pre-commit --all-files"),
+        ("phpstan analyze src", "vendor/bin/phpstan analyse src"),
+        ("ktlint lint app", "ktlint app"),
+        ("redis-cli -p 6379 ping", "redis-cli ping"),
+        ("dotnet ef database update --project src/Web", "cd src/Web && dotnet ef database update"),
+    ] {
+        assert!(same(first, second), "{first}  and  {second}");
+    }
+    assert!(!same("swift build", "swift build -c release"));
+    assert!(!same("yarn", "yarn --version"));
+}
+
+#[test]
+fn who_needs_a_program_that_is_not_there_or_cannot_start_is_warned() {
+    let stub = "bash: line 1: vendor/bin/pest: No such file or directory";
+    assert!(speaks("vendor/bin/pest tests/A.php", stub, "./vendor/bin/pest tests/B.php"));
+    assert!(speaks("vendor/bin/pest tests/A.php", stub, "php vendor/bin/pest tests/B.php"));
+    assert!(!speaks("vendor/bin/pest tests/A.php", stub, "composer install"));
+    let plugin = "error: an executable named kubectl-neat could not be found on the PATH: kubectl-neat";
+    assert!(speaks("kubectl neat get pod a", plugin, "kubectl-neat get pod b"));
+    assert!(speaks("kubectl neat get pod a", plugin, "kubectl neat get pod b"));
+    assert!(!speaks("kubectl neat get pod a", plugin, "kubectl get pod b"));
+    assert!(mended("kubectl neat get pod a", plugin, "brew install kubectl-neat", ""));
+    let spawn = "Error: spawn protoc ENOENT";
+    assert!(speaks("npm run gen", spawn, "protoc --version-info x.proto"));
+    let ruby = "Your Ruby version is 3.1.2, but your Gemfile specified 3.3.0";
+    assert!(speaks("bundle exec rspec", ruby, "bundle exec rake db:seed"));
+    assert!(speaks("bundle exec rspec", ruby, "bundle install"));
+    assert!(!speaks("bundle exec rspec", ruby, "bundle --version"));
+    assert!(!speaks("bundle exec rspec", ruby, "npm test"));
+    assert!(mended("bundle exec rspec", ruby, "rbenv install 3.3.0", ""));
+    assert!(!mended("bundle exec rspec", ruby, "npm install", ""));
+}
+
+#[test]
+fn packages_that_cannot_be_had_stop_every_build_of_the_project() {
+    let gone = "error: no matching package named `acme-auth` found\nlocation searched: registry `crates-io`";
+    assert!(speaks("cargo build", gone, "cargo test"));
+    assert!(speaks("cargo build", gone, "cargo fetch"));
+    assert!(!speaks("cargo build", gone, "cd other && cargo test"));
+    assert!(!speaks("cargo build", gone, "cargo fmt"));
+    assert!(!speaks("npm run build", gone, "npm install"));
+    let nuget = "error NU1101: Unable to find package Acme.Auth. No packages exist with this id in source(s)";
+    assert!(mended("dotnet build", nuget, "dotnet nuget add source https://feed.test/v3 -n acme", ""));
+    assert!(!mended("dotnet build", nuget, "helm repo add web https://charts.test", ""));
+}
+
+#[test]
+fn a_place_has_one_name_however_it_is_written() {
+    let ssh = "ssh: connect to host 10.9.0.4 port 22: Connection refused";
+    assert!(speaks("ansible-playbook site.yml", ssh, "ssh ops@10.9.0.4 uptime"));
+    assert!(speaks("ansible-playbook site.yml", ssh, "scp a.txt ops@10.9.0.4:/srv"));
+    assert!(!speaks("ansible-playbook site.yml", ssh, "ssh ops@10.9.0.5 uptime"));
+    assert!(!speaks("ssh ops@10.9.0.4 id", ssh, "ssh -p 2022 ops@10.9.0.4 id"));
+    assert!(!speaks("ssh ops@10.9.0.4 id", ssh, "ssh ops@10.9.0.5 id"));
+    assert!(!speaks("ansible-playbook site.yml", ssh, "ansible-playbook site.yml --limit web9"));
+    let sql = "SqlException: cannot open a connection to the server (localhost,1433): Connection refused";
+    assert!(speaks("dotnet run", sql, "sqlcmd -Q 'select 1'"));
+    assert!(mended("dotnet run", sql, "docker start mssql", "0.0.0.0:1433"));
+    let web = "connect to https://git.acme.test/api failed: Connection refused";
+    assert!(speaks("curl https://git.acme.test/api", web, "curl -s https://git.acme.test:443/version"));
+    assert!(!speaks("curl https://git.acme.test/api", web, "curl http://git.acme.test/version"));
+}
+
+#[test]
+fn what_is_described_below_the_error_is_what_is_not_there() {
+    let gone =
+        "error: could not find a device matching this:\n    { os: x, name: Small Tablet }\n\nothers:\n";
+    assert!(speaks("build --device 'name=Small Tablet'", gone, "emu boot 'Small Tablet'"));
+    assert!(!speaks("build --device 'name=Small Tablet'", gone, "emu boot 'Big Tablet'"));
+    assert!(!speaks("build --device 'name=Small Tablet'", gone, "emu create 'Small Tablet'"));
+    assert!(mended("build --device 'name=Small Tablet'", gone, "emu create 'Small Tablet'", ""));
+}
+
+#[test]
+fn a_command_that_runs_elsewhere_answers_and_supplies_there() {
+    let learned = |text: &str, exit: i32| command(text).not_learned(Some(exit), "inactive", false);
+    assert_eq!(learned("ssh -i key ops@box systemctl is-active web", 3), Some(NotLearned::Answer));
+    assert_eq!(learned("ssh ops@box 'test -f /etc/x'", 1), Some(NotLearned::Answer));
+    assert_eq!(learned("docker exec -u root web grep -q x /etc/y", 1), Some(NotLearned::Answer));
+    assert_eq!(learned("kubectl exec -n a pod-1 -- test -d /data", 1), Some(NotLearned::Answer));
+    assert_eq!(learned("ssh ops@box make", 1), None);
+    let refused = "connect to 10.9.0.4:22 failed: Connection refused";
+    let restart = "ssh -p 2022 ops@10.9.0.4 sudo systemctl restart sshd";
+    assert!(mended("ansible-playbook site.yml", refused, restart, "listening on 0.0.0.0:22"));
+    let there = "could not connect to localhost:6379: Connection refused";
+    assert!(!mended("redis-cli ping", there, "docker exec cache redis-cli -p 7000 ping", "PONG"));
+}
+
+#[test]
+fn one_kind_of_program_reads_one_kind_of_file() {
+    let yaml = "Syntax Error while loading YAML.\n  did not find expected key\nin 'hosts/prod.yml': line 7";
+    assert!(speaks_in(
+        &["hosts/prod.yml"],
+        "ansible-playbook -i hosts/prod.yml a.yml",
+        yaml,
+        "ansible-doctor -i hosts/prod.yml"
+    ));
+    assert!(!speaks_in(
+        &["hosts/prod.yml"],
+        "ansible-playbook -i hosts/prod.yml a.yml",
+        yaml,
+        "ansible-doctor -i hosts/dev.yml"
+    ));
+}
