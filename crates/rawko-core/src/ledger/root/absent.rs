@@ -59,6 +59,19 @@ fn says(words: &[&str], phrases: &[&str]) -> bool {
 
 /// Names that stand behind a noun, next to words that say that there is none: `database "x" does not exist`.
 pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
+    // It is on its way: that is no error.
+    const NOTICES: &[&str] = &[
+        "installing it now",
+        "creating it",
+        "will be created",
+        "creating now",
+        "locally",
+        "falling back",
+        "using default",
+    ];
+    if NOTICES.iter().any(|notice| lower.contains(notice)) {
+        return Vec::new();
+    }
     let words: Vec<&str> = line.split_whitespace().take(80).collect();
     let mut found = Vec::new();
     for n in 0..words.len().saturating_sub(1) {

@@ -28,8 +28,10 @@ pub(super) fn broken(
     }
     let mut found = Vec::new();
     for path in paths(step) {
-        let holds =
-            gone.iter().any(|missing| missing.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/')));
+        let holds = gone.iter().any(|missing| {
+            let below = missing.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
+            below || tools::declares(family) && !is_missing(&path)
+        });
         if is_broken && !is_missing(&path) || holds {
             found.push(Root::Broken(format!("{family} {path}")));
         }

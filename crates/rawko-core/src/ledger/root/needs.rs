@@ -158,27 +158,31 @@ fn step_needs(step: &Step) -> Vec<Root> {
             needs.push(Root::Broken(format!("{family} @{}", step.folder)));
         }
     }
+    let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
+    let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
+    needs.extend(targets.filter(|_| !makes).map(|name| Root::Target(scoped(step, name))));
+    if !says(tools::WRITES) && !makes && step.program != "git" {
+        let files = words.iter().filter(|word| !word.contains("://"));
+        let files = files
+            .filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
+        let paths = files.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
+        needs.extend(paths.flat_map(|path| with_folders(&path)));
+    }
     if !supplies && !makes {
-        for word in &words {
-            if looks_like_path(word)
-                && !word.starts_with('/')
-                && step.program != "git"
-                && !word.contains("://")
-            {
-                needs.extend(join(step.base(), word).map(|path| with_folders(&path)).unwrap_or_default());
-            }
-        }
         let names = all().flat_map(|word| {
             [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]
         });
         let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
         let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
-        let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
-        let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
-        needs.extend(targets.map(|name| Root::Target(scoped(step, name))));
     }
     needs
+}
+
+/// The folder of a label: `//a/b:c` is in a/b.
+fn labelled<'a>(word: &&'a str) -> Option<&'a str> {
+    let label = word.strip_prefix("//")?;
+    Some(label.split(':').next().unwrap_or(label).trim_end_matches("...").trim_end_matches('/'))
 }
 
 /// What a step that talks to others needs of them, and of who asks.

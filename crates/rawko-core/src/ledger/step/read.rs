@@ -41,7 +41,7 @@ impl Step {
             .collect();
         step.env.sort();
         step.env.dedup();
-        step.rooted = step.tool().anywhere;
+        step.rooted = step.tool().anywhere || step.tool().placeless;
         step.take(&rest, at);
         step.rename(wrapper.as_deref());
         step.drop_defaults();
@@ -297,12 +297,17 @@ pub(super) fn spelled(word: &str, at: At<'_>, folder: &str, rooted: bool) -> Str
     if is_temporary(word) && inside(at, folder, word).is_none() {
         return without_random(word);
     }
-    let is_path =
-        looks_like_path(word) || word.starts_with("./") || word.starts_with("../") || word.starts_with('/');
+    let is_path = looks_like_path(word)
+        || matches!(word, "." | "..")
+        || ["./", "../", "/"].iter().any(|start| word.starts_with(start));
     let Some(path) =
         inside(at, folder, word).filter(|_| is_path && !word.contains('@') && !word.starts_with("//"))
     else {
         return word.to_owned();
     };
-    if rooted { path } else { seen_from(folder, &path) }
+    match path.as_str() {
+        "" if rooted => ".".to_owned(),
+        _ if rooted => path,
+        _ => seen_from(folder, &path),
+    }
 }

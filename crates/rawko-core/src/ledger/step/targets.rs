@@ -218,9 +218,15 @@ impl Step {
         if self.folder.starts_with('/') {
             return;
         }
-        for word in self.words.iter_mut().chain(&mut self.tail) {
+        let builds =
+            matches!(self.sub.as_deref(), Some("build" | "test" | "run" | "coverage" | "query" | "cquery"));
+        for word in self.words.iter_mut().filter(|_| builds) {
+            let local = !word.starts_with(['/', '@', '-']) && !word.contains([' ', '(', '=']);
             if word.starts_with(':') {
                 *word = format!("//{}{word}", self.folder);
+            } else if local && (word.contains(':') || word.ends_with("...")) {
+                let place = if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) };
+                *word = format!("//{place}{word}");
             }
             let bare = word.starts_with("//") && !word.contains(':') && !word.ends_with("...");
             if bare {

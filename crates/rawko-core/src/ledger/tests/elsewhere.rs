@@ -14,6 +14,9 @@ fn what_is_so_anyway_makes_no_other_move() {
         ("phpstan analyze src", "vendor/bin/phpstan analyse src"),
         ("ktlint lint app", "ktlint app"),
         ("redis-cli -p 6379 ping", "redis-cli ping"),
+        ("bazel test //a/b:c", "cd a && bazel test b:c"),
+        ("bazel build //...", "bazel build ..."),
+        ("kustomize build env/prod", "cd env/prod && kustomize build ."),
         ("dotnet ef database update --project src/Web", "cd src/Web && dotnet ef database update"),
     ] {
         assert!(same(first, second), "{first}  and  {second}");
@@ -114,4 +117,36 @@ fn one_kind_of_program_reads_one_kind_of_file() {
         yaml,
         "ansible-doctor -i hosts/dev.yml"
     ));
+}
+
+#[test]
+fn to_build_a_thing_is_to_need_what_it_is_built_from() {
+    let target =
+        "ERROR: a/BUILD:1:1: no such target '//api:types': target 'types' not declared in package 'api'";
+    assert!(speaks("bazel test //a:a_test", target, "bazel build //api:types"));
+    assert!(!speaks("bazel test //a:a_test", target, "bazel build //api:names"));
+    let package = "ERROR: no such package 'web/shop': BUILD file not found in any of these directories";
+    assert!(speaks("bazel build //web/shop:image", package, "bazel query //web/shop:all"));
+    assert!(!speaks("bazel build //web/shop:image", package, "bazel query //web/cart:all"));
+    assert!(!speaks("bazel build //web/shop:image", package, "mkdir -p web/shop"));
+    let context =
+        "ERROR: unable to prepare context: path \"deploy/api\" not found: no such file or directory";
+    assert!(speaks("docker build deploy/api", context, "docker buildx build deploy/api"));
+}
+
+#[test]
+fn what_is_about_to_be_made_is_not_missing() {
+    let notice = "Release \"web\" does not exist. Installing it now.\nError: image.tag is required";
+    assert!(!speaks("helm upgrade -i web chart", notice, "helm upgrade -i web chart --set image.tag=1"));
+    let gone = "Error: release \"web\" does not exist";
+    assert!(speaks("helm rollback web 1", gone, "helm history web"));
+}
+
+#[test]
+fn a_file_that_refers_to_what_is_not_there_is_broken_for_its_kind() {
+    let gone = "Error: accumulating resources: lstat base/web: no such file or directory";
+    let there = &["env/prod", "env/dev", "tests/a.py"];
+    assert!(speaks_in(there, "kustomize build env/prod", gone, "kubectl apply -k env/prod"));
+    assert!(!speaks_in(there, "kustomize build env/prod", gone, "kubectl apply -k env/dev"));
+    assert!(!speaks_in(there, "pytest tests/a.py", gone, "ruff check tests/a.py"));
 }

@@ -2,7 +2,7 @@
 
 use super::{Answer, PLAIN, Reads, Tool};
 
-const KUBE: Tool = Tool { family: "kubernetes", sub: true, any_order: true, ..PLAIN };
+const KUBE: Tool = Tool { family: "kubernetes", sub: true, any_order: true, placeless: true, ..PLAIN };
 const CLOUD: Tool = Tool { sub: true, any_order: true, ..PLAIN };
 
 #[rustfmt::skip]

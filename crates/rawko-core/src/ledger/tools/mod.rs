@@ -15,8 +15,8 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, STARTS, SUPPLIES, TRANSFERS, env_only_shows, is_at_home,
-    only_asks, only_looks, only_shows,
+    CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, STARTS, SUPPLIES, TRANSFERS, WRITES, env_only_shows,
+    is_at_home, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.
@@ -71,6 +71,8 @@ pub(super) struct Tool {
     pub(super) any_order: bool,
     /// It does the same wherever it is started: only its paths matter.
     pub(super) anywhere: bool,
+    /// Its settings are elsewhere: where it is started matters for its paths alone.
+    pub(super) placeless: bool,
     /// Its first plain word is an expression, and no path.
     pub(super) script: bool,
     pub(super) reads: Reads,
@@ -104,6 +106,7 @@ const PLAIN: Tool = Tool {
     bundles: false,
     any_order: false,
     anywhere: false,
+    placeless: false,
     script: false,
     reads: Reads::Named,
     manifests: &[],
@@ -154,6 +157,11 @@ pub(super) fn family(program: &str) -> &str {
     // `kubectl-neat` is of kubectl's kind.
     let stem = program.split_once('-').map_or(program, |(stem, _)| stem);
     find(stem).map_or(program, |tool| own(tool, stem))
+}
+
+/// Whether a family's files say what shall be, and refer to one another: one that is missing breaks the others.
+pub(super) fn declares(family: &str) -> bool {
+    matches!(family, "kubernetes" | "ansible" | "docker" | "terraform")
 }
 
 /// One name for a program: without its folder, a version of the interpreter, or a second spelling.

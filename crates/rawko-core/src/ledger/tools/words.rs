@@ -110,8 +110,15 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
 pub(in super::super) const CREATES: &[&str] = &[
     "install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate",
     "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "branch", "tag", "push",
-    "dump", "build", "-b", "-c", "-B", "get", "require", "gen", "scaffold", "unpack", "extract", "register",
+    "dump", "build", "-b", "-c", "-B", "require", "gen", "scaffold", "unpack", "extract", "register",
     "publish", "provision", "put", "upload", "import", "load", "seed",
+];
+
+/// Words of commands that make the very files that they name.
+#[rustfmt::skip]
+pub(in super::super) const WRITES: &[&str] = &[
+    "init", "create", "new", "mkdir", "touch", "clone", "download", "generate", "gen", "export", "cp", "mv", "ln", "tee", "dump", "scaffold",
+    "unpack", "extract", "add", "fetch", "pull", "restore",
 ];
 
 /// Words of commands that start something which listens.
