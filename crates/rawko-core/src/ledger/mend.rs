@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::command::Command;
 use super::failure::{bounded, gist};
-use super::place::At;
-use super::root::{endpoints, lacks, names_schema, path_tokens};
+use super::place::{At, is_temporary};
+use super::root::{endpoints, lacks, names_schema, path_tokens, wants_runtime};
 use super::tools;
 
 mod supply;
@@ -37,6 +37,12 @@ pub(super) struct Hints {
     /// It misses packages.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) packages: bool,
+    /// It wants another version of a language.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) runtime: bool,
+    /// The numbers of the versions that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) versions: Vec<String>,
 }
 
 impl Hints {
@@ -48,6 +54,8 @@ impl Hints {
         self.schema |= other.schema;
         self.login |= other.login;
         self.packages |= other.packages;
+        self.runtime |= other.runtime;
+        unite(&mut self.versions, &other.versions, 24);
     }
 }
 
@@ -86,6 +94,7 @@ pub(super) fn hints(error: &str) -> Hints {
         schema: names_schema(&lower),
         login: says(LOGIN),
         packages: says(PACKAGES),
+        runtime: wants_runtime(&lower),
         ..Hints::default()
     };
     for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
@@ -104,15 +113,28 @@ pub(super) fn hints(error: &str) -> Hints {
             break;
         }
     }
+    if hints.runtime {
+        hints.versions = versions(&lower);
+    }
     for line in gist(&text, 6) {
         hints.names.extend(quoted(&line).into_iter().chain(path_tokens(&line)).chain(endpoints(&line)));
     }
     hints.names.extend(endpoints(&text));
     hints.names.sort();
     hints.names.dedup();
-    hints.names.retain(|name| name.len() > 1 && name.len() < 120);
+    hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// The numbers in a text, without their dots: `3.13` and `py313` are the same.
+pub(super) fn versions(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || "\"'`(),;:=@".contains(c));
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
+    let mut found: Vec<String> = words.map(digits).filter(|number| !number.is_empty()).take(24).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Command lines that a text asks for: in quotes, or at the end of a line.

@@ -15,13 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use super::command::Command;
 use super::failure::bounded;
-use super::place::{At, inside, is_temporary, join, looks_like_path};
+use super::place::{At, inside, join, looks_like_path};
 use super::step::Step;
 use super::{Move, tools};
 
 pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
 pub(super) use self::needs::{needs, service_key, talks};
+pub(super) use self::program::wants_runtime;
 
 /// A thing that an error named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -106,7 +107,13 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
             let paths = path_tokens(line)
                 .into_iter()
                 .filter(|path| of_files || path.contains('/') && !lower.contains("module"));
-            let paths = paths.filter_map(|path| resolve(at, &folder, &path, is_missing));
+            let ran = |path: &String| {
+                let name =
+                    step.and_then(|step| step.raw.first()).filter(|name| name.ends_with(path.as_str()));
+                name.is_some_and(|name| !lower.contains(&format!("{}: ", name.to_lowercase())))
+            };
+            let paths =
+                paths.filter(|path| !ran(path)).filter_map(|path| resolve(at, &folder, &path, is_missing));
             found.extend(paths.map(Root::Missing));
         }
         found.extend(program::missing(&lower, line, &text).map(Root::Program));
@@ -132,6 +139,7 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
             found.extend(broken::unready(step, &lower));
             found.extend(program::unstartable(step, &lower));
             found.extend(program::unresolved(step, &lower));
+            found.extend(program::unset(step, &lower));
             let gone: Vec<String> = found
                 .iter()
                 .filter_map(|root| match root {
@@ -178,7 +186,7 @@ pub(super) fn path_tokens(line: &str) -> Vec<String> {
         }
         word.rsplit_once(':').filter(|(head, _)| !head.contains('/')).map_or(word, |(_, path)| path)
     });
-    words.filter(|word| looks_like_path(word) && !is_temporary(word)).map(str::to_owned).take(40).collect()
+    words.filter(|word| looks_like_path(word)).map(str::to_owned).take(40).collect()
 }
 
 /// The script or family of tasks that stops before it looks at what it is told.

@@ -4,7 +4,7 @@ use super::super::failure::floor;
 use super::super::root::{Root, service_key, step_endpoints, talks};
 use super::super::step::Step;
 use super::super::tools;
-use super::Hints;
+use super::{Hints, versions};
 
 /// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
 pub(in super::super) fn mends(
@@ -40,11 +40,11 @@ pub(in super::super) fn supplies(
     if hints.login && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate"]) {
         return true;
     }
-    if hints.schema && brings_schema(step) {
+    if hints.schema && !is_sibling(failed, step) && brings_schema(step) {
         return true;
     }
     supplies_name(failed, step, roots, hints, output)
-        || supplies_program(step, roots)
+        || hints.runtime && supplies_runtime(step, hints)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
@@ -213,10 +213,20 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
     hints.lacks.iter().flat_map(|name| pieces(name)).any(|piece| given.contains(&piece))
 }
 
-/// Whether it installs or chooses the version of a program that could not start.
-fn supplies_program(step: &Step, roots: &[Root]) -> bool {
-    let starts = roots.iter().any(|root| matches!(root, Root::Unready(name) if name.ends_with(" start")));
-    starts && tools::MANAGERS.contains(&step.program.as_str())
+/// Whether it installs or chooses the version of a language that was wanted.
+fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
+    const RUNTIMES: &[&str] =
+        &["python", "node", "ruby", "java", "toolchain", "sdk", "runtime", "jdk", "dotnet"];
+    let runtime = step.sub.iter().chain(&step.words).any(|word| RUNTIMES.contains(&word.as_str()));
+    let told = versions(&step.raw.get(1..).unwrap_or_default().join(" "));
+    let fits = |one: &String| {
+        hints.versions.iter().any(|other| other.starts_with(one) || one.starts_with(other.as_str()))
+    };
+    let installs =
+        step.has_verb(&["install", "use", "pin", "select", "switch", "default", "global", "local"]);
+    installs
+        && (runtime || tools::MANAGERS.contains(&step.program.as_str()))
+        && (told.is_empty() || told.iter().any(fits))
 }
 
 /// Whether it says where else packages are to be had.

@@ -172,6 +172,17 @@ pub(super) fn target(line: &str, lower: &str) -> Option<String> {
     })
 }
 
+/// A header or a library of the system: `libpq-fe.h`, `-lssl`, `libz.so.1`.
+fn native(word: &str) -> Option<String> {
+    let header = word.ends_with(".h") || word.ends_with(".hpp") || word.ends_with(".pc");
+    let library =
+        word.starts_with("lib") && (word.contains(".so") || word.ends_with(".dylib") || word.ends_with(".a"));
+    let linked = word.strip_prefix("-l").filter(|name| name.len() > 1);
+    linked
+        .or(Some(word).filter(|_| header || library))
+        .map(|name| format!("lib{}", name.trim_start_matches("lib")))
+}
+
 /// Names of what an error says is lacking and could be installed, published or made.
 pub(in super::super) fn lacks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -181,11 +192,13 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         found.extend(absent(line, &lower));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || lower.contains("could not resolve")
-            || lower.contains("missing");
+            || ["could not resolve", "missing", "no such file", "cannot open"]
+                .iter()
+                .any(|phrase| lower.contains(phrase));
         if !gone {
             continue;
         }
+        found.extend(words.iter().filter_map(|word| native(bare(word).0)));
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);

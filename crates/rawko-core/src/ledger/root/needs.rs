@@ -1,7 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, join, looks_like_path, program, script, step_endpoints, tools,
+    Move, Root, Step, broken, endpoint, join, looks_like_path, path_tokens, program, script, step_endpoints,
+    tools,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -167,6 +168,13 @@ fn step_needs(step: &Step) -> Vec<Root> {
             .filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
         let paths = files.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
         needs.extend(paths.flat_map(|path| with_folders(&path)));
+        needs.extend(
+            words
+                .iter()
+                .flat_map(|word| in_code(word))
+                .filter_map(|path| join(step.base(), &path))
+                .map(Root::Missing),
+        );
     }
     if !supplies && !makes {
         let names = all().flat_map(|word| {
@@ -177,6 +185,14 @@ fn step_needs(step: &Step) -> Vec<Root> {
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
     }
     needs
+}
+
+/// The files that a program's text reads: not where it writes some.
+fn in_code(text: &str) -> Vec<String> {
+    const WRITES: &[&str] = &["'w", "\"w", "write", "to_", "mkdir", "save", "dump", ">"];
+    let reads = text.contains(['\'', '"']) && !WRITES.iter().any(|word| text.contains(word));
+    let paths = path_tokens(text).into_iter().filter(|path| reads && !path.starts_with('/'));
+    paths.collect()
 }
 
 /// The folder of a label: `//a/b:c` is in a/b.
@@ -191,6 +207,7 @@ fn readiness(step: &Step) -> Vec<Root> {
     if talks(step) {
         needs.extend(program::starts(step));
         needs.extend(program::packages(step));
+        needs.extend(program::is_set(step));
         needs.extend(service_key(step).map(Root::Service));
         needs.push(Root::Unready(broken::needs_of(step, "init")));
         let cloud = step.tool().sub

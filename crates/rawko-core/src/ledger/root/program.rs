@@ -75,11 +75,49 @@ const UNSTARTABLE: &[&str] = &[
     "bad interpreter", "bad cpu type", "sdk location not found",
 ];
 
+/// Whether a program will not run as it is installed.
+fn is_unstartable(lower: &str) -> bool {
+    let toolchain = lower.lines().any(|line| line.contains("toolchain '") && line.contains("not installed"));
+    toolchain || UNSTARTABLE.iter().any(|phrase| lower.contains(phrase))
+}
+
+/// Whether an error wants another version of a language, or the language at all.
+pub(in super::super) fn wants_runtime(lower: &str) -> bool {
+    const RUNTIMES: &[&str] = &[
+        "interpreter",
+        "toolchain",
+        "runtime",
+        "jdk",
+        "sdk",
+        "engine",
+        "python",
+        "node",
+        "ruby",
+        "java",
+        "php",
+        "go",
+    ];
+    const WANTS: &[&str] = &[
+        "not find",
+        "not found",
+        "no such",
+        "not installed",
+        "unsupported",
+        "requires",
+        "required",
+        "incompatible",
+        "is missing",
+    ];
+    let wants = |line: &str| {
+        let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
+        words.any(|word| RUNTIMES.contains(&word)) && WANTS.iter().any(|phrase| line.contains(phrase))
+    };
+    is_unstartable(lower) || lower.lines().any(wants)
+}
+
 /// A program that will not run as it is installed.
 pub(super) fn unstartable(step: &Step, lower: &str) -> Option<Root> {
-    let toolchain = lower.lines().any(|line| line.contains("toolchain '") && line.contains("not installed"));
-    let stops = toolchain || UNSTARTABLE.iter().any(|phrase| lower.contains(phrase));
-    stops.then(|| Root::Unready(starter(step.via.first().unwrap_or(&step.program))))
+    is_unstartable(lower).then(|| Root::Unready(starter(step.via.first().unwrap_or(&step.program))))
 }
 
 /// What every run of a program needs: that it can start.
@@ -88,6 +126,25 @@ pub(super) fn starts(step: &Step) -> Vec<Root> {
         return Vec::new();
     }
     step.via.iter().chain([&step.program]).map(|program| Root::Unready(starter(program))).collect()
+}
+
+/// What says that a project's packages have to be installed first.
+pub(super) fn unset(step: &Step, lower: &str) -> Option<Root> {
+    const VERBS: &[&str] =
+        &["install", "sync", "restore", "deps.get", "pub get", "bootstrap", "deps", "ci", "dependency build"];
+    let mut programs = step.via.iter().chain([&step.program]);
+    let asked = |program: &&String| VERBS.iter().any(|verb| lower.contains(&format!("{program} {verb}")));
+    programs.find(asked).filter(|_| !step.has_verb(tools::INSTALLS)).map(|program| set_up(program, step))
+}
+
+/// What a run needs that uses its project's packages.
+pub(super) fn is_set(step: &Step) -> Vec<Root> {
+    let own = Some(&step.program).filter(|_| step.reads_sources() && !step.has_verb(tools::INSTALLS));
+    step.via.iter().chain(own).map(|program| set_up(program, step)).collect()
+}
+
+fn set_up(program: &str, step: &Step) -> Root {
+    Root::Unready(format!("{program} install {}", step.folder))
 }
 
 fn starter(program: &str) -> String {
@@ -101,7 +158,7 @@ const UNRESOLVED: &[&str] = &[
     "no matching package", "no matching version", "failed to select a version", "could not find a version", "couldn't find any versions",
     "unable to resolve dependency", "version solving failed", "no versions of", "unknown revision", "no solution found when resolving",
     "dependencies could not be resolved", "unsatisfiable", "failed to resolve dependencies", "could not resolve package", "failed to clone",
-    "not found in registry", "module lookup", "failed to get `", "failed to fetch", "missing package product",
+    "not found in registry", "module lookup", "failed to get `", "missing package product",
 ];
 
 /// The packages of a project that its build brings, where they cannot be had.
@@ -109,13 +166,13 @@ pub(super) fn unresolved(step: &Step, lower: &str) -> Option<Root> {
     UNRESOLVED.iter().any(|phrase| lower.contains(phrase)).then(|| packages(step)).flatten()
 }
 
-/// What a run needs that brings its project's packages by itself.
+/// What a run needs that brings its project's packages, by itself or because it is told to.
 pub(super) fn packages(step: &Step) -> Option<Root> {
-    const BRINGS: &[&str] = &["restore", "fetch", "resolve", "download", "get", "sync", "install"];
-    let brings = step.words.is_empty() && step.has_verb(BRINGS);
-    let spared = step.flags.iter().any(|flag| flag == "--no-restore" || flag == "--no-deps");
-    let by_itself =
-        tools::RESOLVES.contains(&step.program.as_str()) && !spared && !step.folder.starts_with('/');
-    (by_itself && (brings || step.reads_sources()))
-        .then(|| Root::Unready(format!("{} packages {}", step.program, step.folder)))
+    const BRINGS: &[&str] = &["restore", "fetch", "resolve", "download", "get", "sync", "install", "lock"];
+    const SPARES: &[&str] = &["--no-restore", "--no-deps", "--upgrade", "--no-sync", "--frozen", "-U"];
+    let told = step.words.is_empty() && step.has_verb(BRINGS) && !step.tool().manifests.is_empty();
+    let builds = tools::RESOLVES.contains(&step.program.as_str()) && step.reads_sources();
+    let spared =
+        step.flags.iter().any(|flag| SPARES.contains(&flag.as_str())) || step.folder.starts_with('/');
+    ((told || builds) && !spared).then(|| Root::Unready(format!("{} packages {}", step.program, step.folder)))
 }

@@ -150,3 +150,48 @@ fn a_file_that_refers_to_what_is_not_there_is_broken_for_its_kind() {
     assert!(!speaks_in(there, "kustomize build env/prod", gone, "kubectl apply -k env/dev"));
     assert!(!speaks_in(there, "pytest tests/a.py", gone, "ruff check tests/a.py"));
 }
+
+#[test]
+fn nothing_starts_where_the_packages_are_to_be_installed_first() {
+    let gems = "bundler: failed to load command: puma\nCould not find rack-3.0 in locally installed gems\nRun `bundle install` to install missing gems.";
+    assert!(speaks("bundle exec puma", gems, "bundle exec rake db:seed"));
+    assert!(!speaks("bundle exec puma", gems, "bundle install"));
+    assert!(!speaks("bundle exec puma", gems, "cd other && bundle exec rake db:seed"));
+    let deps = "Unchecked dependencies for environment dev:\n* jason: the dependency is not available, run \"mix deps.get\"";
+    assert!(speaks("mix test", deps, "mix compile"));
+    assert!(!speaks("mix test", deps, "mix deps.get"));
+    let plan = "× No solution found when resolving dependencies: your requirements are unsatisfiable.";
+    assert!(speaks("uv sync", plan, "uv lock"));
+    assert!(!speaks("uv sync", plan, "uv lock --upgrade"));
+    assert!(!speaks("uv sync", plan, "uv add other"));
+}
+
+#[test]
+fn a_language_or_a_library_of_the_system_is_supplied_by_what_installs_it() {
+    let python = "skipped because could not find python interpreter with spec(s): py311";
+    assert!(mended("tox -e py311", python, "uv python install 3.11", "Installed Python 3.11.9"));
+    assert!(mended("tox -e py311", python, "pyenv install 3.11", ""));
+    assert!(!mended("tox -e py311", python, "uv python install 3.9", "Installed Python 3.9.1"));
+    assert!(!mended("tox -e py311", python, "pip install requests", ""));
+    let header = "fatal error: 'libxml2.h' file not found: no such file or directory";
+    assert!(mended("pip install lxml", header, "sudo apt-get install -y libxml2-dev", ""));
+    let linked = "/usr/bin/ld: cannot find -lcurl: No such file or directory";
+    assert!(mended("make", linked, "brew install libcurl", ""));
+    assert!(!mended("make", linked, "brew install jq", ""));
+}
+
+#[test]
+fn the_same_migration_in_another_place_is_no_remedy() {
+    let exists = "PG::DuplicateTable: ERROR: relation \"tags\" already exists\ndb/migrate/1_tags.rb:3";
+    assert!(!mended("bin/rails db:migrate", exists, "RAILS_ENV=test bin/rails db:migrate", ""));
+    assert!(mended("bin/rails db:migrate", exists, "bin/rails db:schema:load", ""));
+}
+
+#[test]
+fn code_that_reads_a_missing_file_needs_it() {
+    let gone = "FileNotFoundError: [Errno 2] No such file or directory: '/home/me/shop/data/may.csv'";
+    assert!(speaks("python plot.py", gone, "python -c \"print(open('data/may.csv').read())\""));
+    assert!(!speaks("python plot.py", gone, "python -c \"open('data/may.csv', 'w').close()\""));
+    let ran = "Missing file 'conf/key', to read secrets. See `bin/rake secrets:help`";
+    assert!(!speaks("bin/rake secrets:show", ran, "KEY=1 bin/rake secrets:edit"));
+}
