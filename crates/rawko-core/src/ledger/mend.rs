@@ -40,6 +40,9 @@ pub(super) struct Hints {
     /// It wants another version of a language.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) runtime: bool,
+    /// It misses what compiles or links.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) compiler: bool,
     /// The numbers of the versions that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
@@ -55,6 +58,7 @@ impl Hints {
         self.login |= other.login;
         self.packages |= other.packages;
         self.runtime |= other.runtime;
+        self.compiler |= other.compiler;
         unite(&mut self.versions, &other.versions, 24);
     }
 }
@@ -71,7 +75,7 @@ fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
 #[rustfmt::skip]
 const LOGIN: &[&str] = &[
     "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
-    "access denied", "token", "permission denied (publickey", "expired",
+    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired",
 ];
 /// What says that packages are missing.
 #[rustfmt::skip]
@@ -95,6 +99,19 @@ pub(super) fn hints(error: &str) -> Hints {
         login: says(LOGIN),
         packages: says(PACKAGES),
         runtime: wants_runtime(&lower),
+        compiler: says(&[
+            "linker `",
+            "no compiler",
+            "compiler not",
+            "cc: not found",
+            "gcc: not found",
+            "cc: command not found",
+            "gcc: command not found",
+            "g++: command not found",
+            "make: command not found",
+            "native extension",
+            "cmake_c_compiler",
+        ]),
         ..Hints::default()
     };
     for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
@@ -120,6 +137,9 @@ pub(super) fn hints(error: &str) -> Hints {
         hints.names.extend(quoted(&line).into_iter().chain(path_tokens(&line)).chain(endpoints(&line)));
     }
     hints.names.extend(endpoints(&text));
+    for name in &mut hints.names {
+        *name = name.trim_start_matches("./").to_owned();
+    }
     hints.names.sort();
     hints.names.dedup();
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));

@@ -242,6 +242,7 @@ impl Failure {
             "executable file not found",
             "not recognized as",
             "class not found",
+            "permission denied",
         ];
         let lower = self.error.join("\n").to_lowercase();
         let lacks = LACKS.iter().any(|phrase| lower.contains(phrase))

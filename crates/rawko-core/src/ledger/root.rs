@@ -10,6 +10,7 @@ mod endpoint;
 mod inner;
 mod needs;
 mod program;
+mod unready;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,7 @@ pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
 pub(super) use self::needs::{needs, service_key, talks};
 pub(super) use self::program::wants_runtime;
+pub(super) use self::unready::misses_variable;
 
 /// A thing that an error named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -120,13 +122,16 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         if endpoint::refuses(&lower) {
             found.extend(endpoints(line).into_iter().map(Root::Refuses));
         }
+        found.extend(endpoint::unknown_host(line, &lower).map(Root::Refuses));
         if endpoint::is_taken(&lower) {
             found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
         }
         found.extend(absent::absent(line, &lower).into_iter().map(Root::Absent));
         found.extend(absent::module(line, &lower).map(Root::Module));
         if let Some(step) = step {
-            let target = absent::target(line, &lower);
+            let target =
+                absent::target(line, &lower).into_iter().chain(absent::unpublished(step, line, &lower));
+            found.extend(absent::repeated(step, line, &lower).into_iter().map(Root::Absent));
             found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
         }
     }
@@ -134,9 +139,21 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
     if let Move::Command(command) = moved {
         let lower = text.to_lowercase();
         if let Some(step) = step {
+            // Where the error does not say whom it could not reach, the command does.
+            if !found.iter().any(|root| matches!(root, Root::Refuses(_))) {
+                if lower.lines().any(endpoint::distrusts) {
+                    found.extend(
+                        step_endpoints(step)
+                            .into_iter()
+                            .map(|place| Root::Unready(format!("certificate {place}"))),
+                    );
+                } else if lower.lines().any(endpoint::refuses) {
+                    found.extend(step_endpoints(step).into_iter().map(Root::Refuses));
+                }
+            }
             found.extend(stops_early(step, &lower));
             found.extend(service(step, &lower));
-            found.extend(broken::unready(step, &lower));
+            found.extend(unready::unready(step, &lower));
             found.extend(program::unstartable(step, &lower));
             found.extend(program::unresolved(step, &lower));
             found.extend(program::unset(step, &lower));
@@ -196,11 +213,10 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
         "modulenotfounderror", "no module named", "cannot find module", "syntaxerror", "syntax error", "importerror", "loaderror",
         "cannot load such file", "parse error", "err_module_not_found", "cannot find package",
     ];
-    let unset = lower.lines().any(|line| {
-        let names =
-            line.contains("environment variable") || line.contains("env var") || line.contains("keyerror");
-        names && !line.contains("deprecat") || line.contains("must be set") || line.contains("is not set")
-    });
+    // `./run: Permission denied`, whatever it is told.
+    let program = step.program.to_lowercase();
+    let denied = lower.lines().any(|line| line.contains(&format!("{program}: permission denied")));
+    let unset = unready::misses_variable(lower) || denied;
     (unset || EARLY.iter().any(|phrase| lower.contains(phrase))).then(|| script(step)).flatten()
 }
 
@@ -227,7 +243,8 @@ fn script(step: &Step) -> Option<Root> {
     let path = path
         .map(String::as_str)
         .or_else(|| step.program.starts_with("./").then_some(step.program.as_str()))?;
-    Some(Root::Script(format!("{} {} {}", step.program, join(step.base(), path)?, step.env.join(" "))))
+    let (path, env, via) = (join(step.base(), path)?, step.env.join(" "), step.via.join(" "));
+    Some(Root::Script(format!("{} {path} {env} {via}", step.program)))
 }
 
 /// What a program talks to, where neither its command nor its error can be asked for another.

@@ -5,6 +5,8 @@ use jiff::Timestamp;
 use super::*;
 
 mod elsewhere;
+mod kinds;
+mod remedies;
 
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };
 

@@ -25,7 +25,8 @@ pub(in super::super) fn supplies(
     step: &Step,
     output: &str,
 ) -> bool {
-    if step.only_looks() || !step.has_verb(tools::SUPPLIES) && !step.has_verb(tools::REMOVES) {
+    let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS].iter().any(|verbs| step.has_verb(verbs));
+    if step.only_looks() || !does {
         return false;
     }
     if is_asked(failed, hints, step) {
@@ -37,7 +38,9 @@ pub(in super::super) fn supplies(
     if refuses(roots) {
         return starts_it(step, roots, output);
     }
-    if hints.login && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate"]) {
+    if hints.login
+        && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate", "set-url"])
+    {
         return true;
     }
     if hints.schema && !is_sibling(failed, step) && brings_schema(step) {
@@ -45,6 +48,7 @@ pub(in super::super) fn supplies(
     }
     supplies_name(failed, step, roots, hints, output)
         || hints.runtime && supplies_runtime(step, hints)
+        || refreshes(failed, step, roots)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
@@ -96,7 +100,9 @@ fn refuses(roots: &[Root]) -> bool {
 
 /// Whether a command that starts something started what had refused: it names the port, or no port at all.
 fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
-    if !step.has_verb(tools::STARTS) {
+    let cluster =
+        matches!(step.program.as_str(), "kind" | "k3d" | "minikube" | "eksctl") && step.has_verb(&["create"]);
+    if !step.has_verb(tools::STARTS) && !cluster {
         return false;
     }
     let wanted: Vec<&str> = roots
@@ -106,6 +112,14 @@ fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
             _ => None,
         })
         .collect();
+    // `up -d postgres` is not redis.
+    let said = step.raw.join(" ").to_lowercase();
+    let usual = tools::SERVICES.iter().filter(|(port, _)| wanted.contains(port));
+    let known: Vec<&str> = usual.map(|(_, name)| *name).collect();
+    let other = tools::SERVICES.iter().any(|(_, name)| said.contains(name) && !known.contains(name));
+    if !known.is_empty() && other && !known.iter().any(|name| said.contains(name)) {
+        return false;
+    }
     let text = format!("{} {}", step.raw.join(" "), output);
     let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
     let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
@@ -136,9 +150,17 @@ fn brings_schema(step: &Step) -> bool {
 
 /// Whether two runs are of one kind: the second is no remedy because it is like the first.
 fn is_sibling(failed: &Step, step: &Step) -> bool {
+    let verb = |step: &Step| {
+        let first = step.words.first().filter(|word| {
+            tools::SUPPLIES.contains(&word.as_str()) || tools::REMOVES.contains(&word.as_str())
+        });
+        first.cloned()
+    };
     failed.program == step.program
         && failed.sub == step.sub
         && (step.sub.is_some() || failed.words.first() == step.words.first())
+        && verb(failed) == verb(step)
+        && failed.has_verb(tools::CREATES) == step.has_verb(tools::CREATES)
 }
 
 /// A name without its version: another version of the same is the same name.
@@ -153,6 +175,7 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
         Root::Absent(name) | Root::Program(name) | Root::Missing(name) | Root::Module(name) => {
             Some(name.as_str())
         }
+        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
         _ => None,
     });
     let sibling = is_sibling(failed, step);
@@ -162,7 +185,10 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     let wanted: Vec<&str> = absent.filter(|name| !sibling || !own(name)).chain(named).collect();
     let words = step.words.iter().chain(&step.tail).chain(&step.flags);
     let mut parts = words.flat_map(|word| {
-        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()])
+        let address = word.split_once("://").and_then(|(_, place)| place.split('/').next());
+        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c))
+            .chain([word.as_str()])
+            .chain(address)
     });
     // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
     let installs = step.has_verb(tools::INSTALLS);
@@ -176,6 +202,9 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     if !sibling && wanted.iter().filter(|name| name.len() > 2).any(is_told) {
         return true;
     }
+    if installs && !sibling && is_called_otherwise(step, roots, hints) {
+        return true;
+    }
     parts.any(|part| {
         part.len() > 1
             && wanted.iter().any(|name| {
@@ -183,6 +212,32 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
                     || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))
             })
     })
+}
+
+/// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
+fn is_called_otherwise(step: &Step, roots: &[Root], hints: &Hints) -> bool {
+    let named = roots.iter().filter_map(|root| match root {
+        Root::Program(name) | Root::Module(name) => Some(name.as_str()),
+        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
+        _ => None,
+    });
+    let wanted: Vec<String> =
+        named.chain(hints.lacks.iter().map(String::as_str)).map(str::to_lowercase).collect();
+    let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");
+    let fits = |package: &str| {
+        let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
+        compiler || wanted.iter().any(|name| is_short_for(name, package))
+    };
+    packages.into_iter().any(|package| fits(&package))
+}
+
+/// Whether a name is a part of a package's, is made of its letters, or begins as it does.
+fn is_short_for(name: &str, package: &str) -> bool {
+    let mut letters = package.chars();
+    let spelled = name.chars().all(|c| letters.any(|other| other == c))
+        && name.chars().next() == package.chars().next();
+    let shared = name.bytes().zip(package.bytes()).take_while(|(a, b)| a == b).count();
+    name.len() > 1 && (package.contains(name) || spelled || shared >= 5)
 }
 
 /// Whether a command that brings things brings one whose name shares a part with what was lacking.
@@ -207,7 +262,7 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
     let told =
         step.raw.iter().skip(1).filter(|word| !failed.raw_words().any(|mine| stem(mine) == stem(word)));
     let mut given: Vec<String> = told.flat_map(|word| pieces(word)).collect();
-    if !sibling {
+    if !sibling || step.has_verb(&["apply"]) {
         given.extend(pieces(&output[..floor(output, output.len().min(4096))]));
     }
     hints.lacks.iter().flat_map(|name| pieces(name)).any(|piece| given.contains(&piece))
@@ -227,6 +282,16 @@ fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
     installs
         && (runtime || tools::MANAGERS.contains(&step.program.as_str()))
         && (told.is_empty() || told.iter().any(fits))
+}
+
+/// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.
+fn refreshes(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Target(_)));
+    let anew = step.has_verb(&["daemon-reload", "refresh", "repair"])
+        || step.has_verb(&["update"]) && step.words.len() < 2;
+    anew && lacks
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && !is_sibling(failed, step)
 }
 
 /// Whether it says where else packages are to be had.
@@ -256,7 +321,7 @@ fn adds_source(failed: &Step, step: &Step) -> bool {
 /// Whether it installs all that a project wants, of the failed one's kind and place.
 fn installs_all(failed: &Step, step: &Step, hints: &Hints) -> bool {
     #[rustfmt::skip]
-    const ALL: &[&str] = &["install", "ci", "sync", "restore", "download", "deps.get", "tidy", "vendor", "get", "bootstrap", "setup", "i"];
+    const ALL: &[&str] = &["install", "ci", "sync", "restore", "download", "deps.get", "tidy", "vendor", "get", "bootstrap", "setup", "i", "init"];
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let rest = step.words.iter().filter(|word| word.as_str() != verb && !ALL.contains(&word.as_str()));
     let names_some = rest.count() > 0;

@@ -8,9 +8,57 @@ pub(super) fn refuses(lower: &str) -> bool {
     let tries = lower.contains("connect to") || lower.contains("connect:") || lower.contains("connect (");
     lower.contains("econnrefused")
         || lower.contains("nothing is listening")
+        || ["can't reach", "cannot reach", "could not reach", "could not be established"]
+            .iter()
+            .any(|phrase| lower.contains(phrase))
         || lower.contains("connect failed")
         || lower.contains("connect") && lower.contains("refused")
         || tries && FAILS.iter().any(|word| lower.contains(word))
+}
+
+/// The host that a line says is not known.
+pub(super) fn unknown_host(line: &str, lower: &str) -> Option<String> {
+    const PHRASES: &[&str] = &[
+        "could not resolve hostname ",
+        "could not resolve host: ",
+        "could not resolve host ",
+        "getaddrinfo enotfound ",
+        "no such host: ",
+        "unknown host: ",
+        "unknown host ",
+        "cannot resolve host ",
+        "could not translate host name ",
+        "failed to lookup address information for ",
+    ];
+    let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
+    let word = line.get(at..)?.split_whitespace().next()?.trim_matches(['"', '\'', '`', ':', ',', '.', ';']);
+    Some(word.to_lowercase()).filter(|host| !host.is_empty())
+}
+
+/// Whether a line says that a host's certificate is not trusted.
+pub(super) fn distrusts(lower: &str) -> bool {
+    let wrong = [
+        "problem",
+        "verify failed",
+        "self-signed",
+        "self signed",
+        "unable to get local issuer",
+        "unknown authority",
+        "has expired",
+        "not trusted",
+    ];
+    lower.contains("certificate") && wrong.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a step takes any certificate.
+pub(super) fn trusts_all(step: &Step) -> bool {
+    let mut flags = step.raw.iter().chain(&step.env);
+    flags.any(|flag| {
+        ["insecure", "no-check-certificate", "no-verify-ssl", "NO_VERIFY", "tls-verify"]
+            .iter()
+            .any(|word| flag.contains(word))
+            || flag == "-k"
+    })
 }
 
 /// Whether a line says that somebody else listens already.
@@ -92,7 +140,9 @@ pub(in super::super) fn endpoints(text: &str) -> Vec<String> {
                 word.contains('.') && word.bytes().any(|byte| byte.is_ascii_digit())
                     || word.eq_ignore_ascii_case("localhost")
             };
-            let host = words[..n].iter().rev().take(6).find(is_host).copied();
+            let named =
+                n.checked_sub(2).filter(|at| words[*at].eq_ignore_ascii_case("host")).map(|at| words[at + 1]);
+            let host = named.or(words[..n].iter().rev().take(6).find(is_host).copied());
             let told = n.checked_sub(1).map(|before| words[before]).filter(|word| word.contains('.'));
             found.extend(port.map(|port| endpoint(told.or(host).unwrap_or("localhost"), port)));
         }

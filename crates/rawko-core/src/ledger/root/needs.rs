@@ -2,7 +2,7 @@
 
 use super::{
     Move, Root, Step, broken, endpoint, join, looks_like_path, path_tokens, program, script, step_endpoints,
-    tools,
+    tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -16,10 +16,12 @@ const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRES
 
 /// Where a program is told that its service is.
 pub(super) fn places(step: &Step) -> Vec<&str> {
-    let options = step
-        .values()
-        .filter(|(name, _)| PLACES.contains(&name.trim_start_matches('-')))
-        .map(|(_, value)| value);
+    let client = step.tool().port.is_some();
+    let is_place = |name: &str| {
+        PLACES.contains(&name.trim_start_matches('-'))
+            || client && matches!(name, "-h" | "-p" | "-P" | "-U" | "-u")
+    };
+    let options = step.values().filter(|(name, _)| is_place(name)).map(|(_, value)| value);
     let env = step.env.iter().filter(|set| {
         let name = set.split('=').next().unwrap_or_default();
         PLACE_ENDS.iter().any(|end| name.ends_with(end))
@@ -29,16 +31,34 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
     found
 }
 
-/// What a program's service is known by: its family, the kind of its tasks where they have one (`db:`), and where it is.
-pub(in super::super) fn service_key(step: &Step) -> Option<String> {
+/// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
+pub(super) fn kind_of(step: &Step) -> Option<&str> {
+    const DATABASE: &[&str] = &[
+        "migrate",
+        "migrations",
+        "migration",
+        "database",
+        "db",
+        "loaddata",
+        "dumpdata",
+        "dbshell",
+        "flush",
+        "seed",
+        "createsuperuser",
+        "showmigrations",
+        "inspectdb",
+    ];
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let verb = verb.rsplit(' ').next().unwrap_or(verb);
-    let kind = verb
-        .split_once(['.', ':'])
-        .map(|(kind, _)| kind)
-        .filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    let kind = verb.split_once(['.', ':']).map(|(kind, _)| kind);
+    let kind = kind.filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    kind.or_else(|| DATABASE.contains(&verb).then_some("db"))
+}
+
+/// What a program's service is known by: its family, the kind of its tasks, and where it is.
+pub(in super::super) fn service_key(step: &Step) -> Option<String> {
     let mut key = tools::family(&step.program).to_owned();
-    key.extend(kind.into_iter().flat_map(|kind| [" ", kind]));
+    key.extend(kind_of(step).into_iter().flat_map(|kind| [" ", kind]));
     key.push('\t');
     key.push_str(&places(step).join(" "));
     Some(key)
@@ -107,7 +127,8 @@ fn step_needs(step: &Step) -> Vec<Root> {
     let words: Vec<&str> =
         step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).collect();
     let values = step.flags.iter().filter_map(|flag| flag.split_once('='));
-    let values = values.filter(|(name, _)| !name.contains("out") && *name != "-o").map(|(_, value)| value);
+    let values = values.filter(|(name, _)| !name.contains("out") && !matches!(*name, "-o" | "--name"));
+    let values = values.map(|(_, value)| value);
     let words: Vec<&str> = words.into_iter().chain(values).take(60).collect();
     if step.only_looks() {
         // It looks into files, which must be there; what it looks for is only words.
@@ -117,7 +138,11 @@ fn step_needs(step: &Step) -> Vec<Root> {
             .filter(|word| looks_like_path(word) && !word.starts_with('/'));
         return files.filter_map(|word| join(step.base(), word)).map(Root::Missing).collect();
     }
-    let mut needs = vec![Root::Program(step.program.clone())];
+    let mut needs = Vec::new();
+    // A starter brings its own.
+    if step.via.is_empty() {
+        needs.push(Root::Program(step.program.clone()));
+    }
     // `git lfs` is git-lfs.
     needs.extend(step.sub.iter().map(|sub| Root::Program(format!("{}-{sub}", step.program))));
     let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
@@ -137,7 +162,13 @@ fn step_needs(step: &Step) -> Vec<Root> {
         let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
         needs.extend(all.flat_map(endpoint::ports).map(Root::Busy));
     } else {
-        needs.extend(step_endpoints(step).into_iter().map(Root::Refuses));
+        for place in step_endpoints(step) {
+            if !endpoint::trusts_all(step) {
+                needs.push(Root::Unready(format!("certificate {place}")));
+            }
+            needs.extend(place.rsplit_once(':').map(|(host, _)| Root::Refuses(host.to_owned())));
+            needs.push(Root::Refuses(place));
+        }
     }
     needs.extend(readiness(step));
     needs.extend(script(step));
@@ -155,14 +186,28 @@ fn step_needs(step: &Step) -> Vec<Root> {
             needs.push(Root::Broken(broken::whole(step)));
         }
         needs.extend(paths.iter().map(|path| Root::Broken(format!("{family} {path}"))));
-        if !step.tool().manifests.is_empty() && talks(step) {
-            needs.push(Root::Broken(format!("{family} @{}", step.folder)));
+        if talks(step) {
+            needs.extend(broken::kin(step).map(|kin| Root::Broken(format!("{kin} @{}", step.folder))));
         }
     }
     let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
     let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
-    needs.extend(targets.filter(|_| !makes).map(|name| Root::Target(scoped(step, name))));
-    if !says(tools::WRITES) && !makes && step.program != "git" {
+    // `acme/web:3` is of acme, and is acme/web.
+    let stems = |name: &'_ str| {
+        [
+            name.to_owned(),
+            name.split('/').next().unwrap_or(name).to_owned(),
+            name.split([':', '@']).next().unwrap_or(name).to_owned(),
+        ]
+    };
+    let searches = says(&["search", "find"]);
+    let mut targets: Vec<String> = targets.filter(|_| !makes && !searches).flat_map(stems).collect();
+    targets.dedup();
+    needs.extend(targets.iter().filter(|name| !name.is_empty()).map(|name| Root::Target(scoped(step, name))));
+    // What is copied has to be there, not what it is copied to.
+    let copies = matches!(step.program.as_str(), "cp" | "mv" | "ln" | "install");
+    let words = if copies { words.split_last().map_or(&[][..], |(_, sources)| sources) } else { &words[..] };
+    if (!says(tools::WRITES) || copies) && !makes && step.program != "git" {
         let files = words.iter().filter(|word| !word.contains("://"));
         let files = files
             .filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
@@ -208,18 +253,10 @@ fn readiness(step: &Step) -> Vec<Root> {
         needs.extend(program::starts(step));
         needs.extend(program::packages(step));
         needs.extend(program::is_set(step));
-        needs.extend(service_key(step).map(Root::Service));
-        needs.push(Root::Unready(broken::needs_of(step, "init")));
-        let cloud = step.tool().sub
-            && step.tool().manifests.is_empty()
-            && step.program != "git"
-            && step.program != "docker";
-        if cloud || step.has_verb(tools::TRANSFERS) {
-            needs.push(Root::Unready(broken::needs_of(step, "login")));
-        }
-        if step.has_verb(tools::TRANSFERS) && step.words.is_empty() && step.values().next().is_none() {
-            needs.push(Root::Unready(broken::needs_of(step, "remote")));
-        }
+        // Who serves does not need to be served.
+        let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);
+        needs.extend(service_key(step).filter(|_| !serves).map(Root::Service));
+        needs.extend(unready::readiness(step));
     }
     needs
 }

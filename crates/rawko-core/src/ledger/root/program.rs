@@ -72,7 +72,7 @@ const UNSTARTABLE: &[&str] = &[
     "toolchain not available", "(running go", "java_home is not", "java_home is set to an invalid", "java_home environment variable is not",
     "unable to locate a java runtime", "invalid active developer path", "agreed to the xcode license", "agree to the xcode",
     "error while loading shared libraries", "library not loaded", "version `glibc", "unsupported terraform core version", "exec format error",
-    "bad interpreter", "bad cpu type", "sdk location not found",
+    "bad interpreter", "no android sdk", "bad cpu type", "sdk location not found",
 ];
 
 /// Whether a program will not run as it is installed.
@@ -90,6 +90,7 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
         "jdk",
         "sdk",
         "engine",
+        "xcode",
         "python",
         "node",
         "ruby",
@@ -158,7 +159,7 @@ const UNRESOLVED: &[&str] = &[
     "no matching package", "no matching version", "failed to select a version", "could not find a version", "couldn't find any versions",
     "unable to resolve dependency", "version solving failed", "no versions of", "unknown revision", "no solution found when resolving",
     "dependencies could not be resolved", "unsatisfiable", "failed to resolve dependencies", "could not resolve package", "failed to clone",
-    "not found in registry", "module lookup", "failed to get `", "missing package product",
+    "linker `", "failed to run custom build command", "no compiler found", "not found in registry", "module lookup", "failed to get `", "missing package product",
 ];
 
 /// The packages of a project that its build brings, where they cannot be had.
@@ -170,7 +171,9 @@ pub(super) fn unresolved(step: &Step, lower: &str) -> Option<Root> {
 pub(super) fn packages(step: &Step) -> Option<Root> {
     const BRINGS: &[&str] = &["restore", "fetch", "resolve", "download", "get", "sync", "install", "lock"];
     const SPARES: &[&str] = &["--no-restore", "--no-deps", "--upgrade", "--no-sync", "--frozen", "-U"];
-    let told = step.words.is_empty() && step.has_verb(BRINGS) && !step.tool().manifests.is_empty();
+    let told = step.words.iter().all(|word| BRINGS.contains(&word.as_str()))
+        && step.has_verb(BRINGS)
+        && !step.tool().manifests.is_empty();
     let builds = tools::RESOLVES.contains(&step.program.as_str()) && step.reads_sources();
     let spared =
         step.flags.iter().any(|flag| SPARES.contains(&flag.as_str())) || step.folder.starts_with('/');

@@ -3,6 +3,7 @@
 use super::super::place::{At, inside, is_temporary, looks_like_path, seen_from, without_random};
 use super::super::shell::Simple;
 use super::super::tools::{self, Tool};
+use super::spell;
 use super::wrap::unwrapped;
 use super::{Near, Step};
 
@@ -34,6 +35,8 @@ impl Step {
         step.raw = words.clone();
         let mut rest = words.split_off(1);
         step.respell(&mut rest);
+        step.unshell(&mut rest);
+        spell::words(&step.program, &mut rest);
         step.env = env
             .iter()
             .filter(|(name, _)| !tools::env_only_shows(name))
@@ -44,6 +47,7 @@ impl Step {
         step.rooted = step.tool().anywhere || step.tool().placeless;
         step.take(&rest, at);
         step.rename(wrapper.as_deref());
+        step.spell();
         step.drop_defaults();
         let expressions = usize::from(
             step.tool().script
@@ -62,8 +66,10 @@ impl Step {
             .filter(|word| !tools::only_shows(word) && !step.tool().shows.contains(&word.as_str()));
         let tail = tail.map(place).collect();
         let reads = simple.reads.iter().map(place).collect();
-        let kept =
-            simple.writes.iter().filter(|path| !is_temporary(path) || inside(at, folder, path).is_some());
+        // What is logged is only shown elsewhere.
+        let kept = simple.writes.iter().filter(|path| {
+            (!is_temporary(path) || inside(at, folder, path).is_some()) && !path.ends_with(".log")
+        });
         let writes = kept.map(place).collect();
         (step.words, step.tail, step.reads, step.writes) = (words, tail, reads, writes);
         step.resolve_targets();
@@ -158,6 +164,14 @@ impl Step {
             if word == "--" {
                 self.tail = words.map(str::to_owned).collect();
                 return;
+            }
+            if spell::is_jobs(word, tool) {
+                if word == "-j" {
+                    words.next_if(|next| {
+                        next.bytes().all(|byte| byte.is_ascii_digit()) || next.starts_with('$')
+                    });
+                }
+                continue;
             }
             let numeric = word.len() > 1 && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
             if !word.starts_with('-') || word == "-" || numeric && !tool.sub {

@@ -51,7 +51,7 @@ impl Step {
         // A client's first plain word is the database.
         let database = match self.tool().names {
             ["psql", ..] if self.program != "createdb" && self.program != "dropdb" => "-d",
-            ["mysql", ..] => "-D",
+            ["mysql", ..] if self.program != "mysqladmin" => "-D",
             _ => "",
         };
         if !database.is_empty()
@@ -126,6 +126,9 @@ impl Step {
         });
         let tool = self.tool();
         self.flags.retain(|flag| !tool.anyway.contains(&flag.as_str()));
+        while let Some(at) = self.words.iter().position(|word| tool.anyway.contains(&word.as_str())) {
+            self.remove_word(at);
+        }
         let asks = self.near.iter().any(|near| tools::is_at_home(&near.flag));
         if tool.default.is_empty() || asks {
         } else if !tool.sub && self.words.first().is_some_and(|word| word == tool.default) {

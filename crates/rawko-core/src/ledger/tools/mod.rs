@@ -15,8 +15,8 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, STARTS, SUPPLIES, TRANSFERS, WRITES, env_only_shows,
-    is_at_home, only_asks, only_looks, only_shows,
+    COMPILERS, CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES, TRANSFERS, WRITES,
+    env_only_shows, is_at_home, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.
@@ -79,12 +79,16 @@ pub(super) struct Tool {
     /// Manifests, lock files and settings that it always reads, here or above.
     pub(super) manifests: &'static [&'static str],
     pub(super) answers: &'static [Answer],
+    /// What it works on is far away: whoever keeps that wants to know who asks.
+    pub(super) far: bool,
     /// The port it talks to unless told otherwise.
     pub(super) port: Option<u16>,
     /// The subcommand that it takes where it is given none.
     pub(super) default: &'static str,
     /// Options, with their values, that say what is so anyway.
     pub(super) anyway: &'static [&'static str],
+    /// Variables that stand for options.
+    pub(super) env: &'static [(&'static str, &'static str)],
     /// Subcommands that run a command in another place, and how many plain words name that place.
     pub(super) remote: &'static [(&'static str, usize)],
 }
@@ -111,9 +115,11 @@ const PLAIN: Tool = Tool {
     reads: Reads::Named,
     manifests: &[],
     answers: &[],
+    far: false,
     port: None,
     default: "",
     anyway: &[],
+    env: &[],
     remote: &[],
 };
 
@@ -193,6 +199,7 @@ pub(super) fn program(name: &str) -> &str {
         "mariadb" => "mysql",
         "bazelisk" => "bazel",
         "go-task" => "task",
+        "apt-get" => "apt",
         other => other,
     }
 }
