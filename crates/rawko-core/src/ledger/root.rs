@@ -103,67 +103,19 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
     };
     for line in text.lines().take(400) {
         let lower = line.to_lowercase();
-        let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-        if says(GONE) {
-            let of_files = speaks_of_files(&lower);
-            let paths = path_tokens(line)
-                .into_iter()
-                .filter(|path| of_files || path.contains('/') && !lower.contains("module"));
-            let ran = |path: &String| {
-                let name =
-                    step.and_then(|step| step.raw.first()).filter(|name| name.ends_with(path.as_str()));
-                name.is_some_and(|name| !lower.contains(&format!("{}: ", name.to_lowercase())))
-            };
-            let paths =
-                paths.filter(|path| !ran(path)).filter_map(|path| resolve(at, &folder, &path, is_missing));
-            found.extend(paths.map(Root::Missing));
-        }
-        found.extend(program::missing(&lower, line, &text).map(Root::Program));
-        if endpoint::refuses(&lower) {
-            found.extend(endpoints(line).into_iter().map(Root::Refuses));
-        }
-        found.extend(endpoint::unknown_host(line, &lower).map(Root::Refuses));
-        if endpoint::is_taken(&lower) {
-            found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
-        }
-        found.extend(absent::absent(line, &lower).into_iter().map(Root::Absent));
-        found.extend(absent::module(line, &lower).map(Root::Module));
-        if let Some(step) = step {
-            let target =
-                absent::target(line, &lower).into_iter().chain(absent::unpublished(step, line, &lower));
-            found.extend(absent::repeated(step, line, &lower).into_iter().map(Root::Absent));
-            found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
-        }
+        let gone = gone_paths(step, line, &lower).into_iter();
+        found.extend(gone.filter_map(|path| resolve(at, &folder, &path, is_missing)).map(Root::Missing));
+        found.extend(line_roots(step, line, &lower, &text));
     }
     found.extend(absent::described(&text).into_iter().map(Root::Absent));
     if let Move::Command(command) = moved {
-        let lower = text.to_lowercase();
         if let Some(step) = step {
-            // Where the error does not say whom it could not reach, the command does.
-            if !found.iter().any(|root| matches!(root, Root::Refuses(_))) {
-                if lower.lines().any(endpoint::distrusts) {
-                    found.extend(
-                        step_endpoints(step)
-                            .into_iter()
-                            .map(|place| Root::Unready(format!("certificate {place}"))),
-                    );
-                } else if lower.lines().any(endpoint::refuses) {
-                    found.extend(step_endpoints(step).into_iter().map(Root::Refuses));
-                }
-            }
-            found.extend(stops_early(step, &lower));
-            found.extend(service(step, &lower));
-            found.extend(unready::unready(step, &lower));
-            found.extend(program::unstartable(step, &lower));
-            found.extend(program::unresolved(step, &lower));
-            found.extend(program::unset(step, &lower));
-            let gone: Vec<String> = found
-                .iter()
-                .filter_map(|root| match root {
-                    Root::Missing(path) => Some(path.clone()),
-                    _ => None,
-                })
-                .collect();
+            found.extend(step_roots(step, &text, &found));
+            let gone = found.iter().filter_map(|root| match root {
+                Root::Missing(path) => Some(path.clone()),
+                _ => None,
+            });
+            let gone: Vec<String> = gone.collect();
             found.extend(broken::broken(step, at, &text, &gone, is_missing));
         }
         found.extend(inner::inner(command, at, &text));
@@ -177,6 +129,64 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         }
     });
     found.truncate(16);
+    found
+}
+
+/// The paths that a line says are not there.
+fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
+    if !GONE.iter().any(|phrase| lower.contains(phrase)) {
+        return Vec::new();
+    }
+    let of_files = speaks_of_files(lower);
+    // A program that ran is there, whatever it says of itself.
+    let ran = |path: &String| {
+        let name = step.and_then(|step| step.raw.first()).filter(|name| name.ends_with(path.as_str()));
+        name.is_some_and(|name| !lower.contains(&format!("{}: ", name.to_lowercase())))
+    };
+    let paths = path_tokens(line).into_iter();
+    let paths = paths.filter(|path| of_files || path.contains('/') && !lower.contains("module"));
+    paths.filter(|path| !ran(path)).collect()
+}
+
+/// What a single line names.
+fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<Root> {
+    let mut found: Vec<Root> = program::missing(lower, line, text).map(Root::Program).into_iter().collect();
+    if endpoint::refuses(lower) {
+        found.extend(endpoints(line).into_iter().map(Root::Refuses));
+    }
+    found.extend(endpoint::unknown_host(line, lower).map(Root::Refuses));
+    if endpoint::is_taken(lower) {
+        found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
+    }
+    found.extend(absent::absent(line, lower).into_iter().map(Root::Absent));
+    found.extend(absent::module(line, lower).map(Root::Module));
+    if let Some(step) = step {
+        let target = absent::target(line, lower).into_iter().chain(absent::unpublished(step, line, lower));
+        found.extend(absent::repeated(step, line, lower).into_iter().map(Root::Absent));
+        found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
+    }
+    found
+}
+
+/// What the whole error says of the one program that ran.
+fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
+    let lower = text.to_lowercase();
+    let mut found = Vec::new();
+    // Where the error does not say whom it could not reach, the command does.
+    if !known.iter().any(|root| matches!(root, Root::Refuses(_))) {
+        let places = step_endpoints(step).into_iter();
+        if lower.lines().any(endpoint::distrusts) {
+            found.extend(places.map(|place| Root::Unready(format!("certificate {place}"))));
+        } else if lower.lines().any(endpoint::refuses) {
+            found.extend(places.map(Root::Refuses));
+        }
+    }
+    found.extend(stops_early(step, &lower));
+    found.extend(service(step, &lower));
+    found.extend(unready::unready(step, &lower));
+    found.extend(program::unstartable(step, &lower));
+    found.extend(program::unresolved(step, &lower));
+    found.extend(program::unset(step, &lower));
     found
 }
 

@@ -124,12 +124,10 @@ fn step_needs(step: &Step) -> Vec<Root> {
     if step.only_asks() {
         return Vec::new();
     }
-    let words: Vec<&str> =
-        step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).collect();
+    let plain = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str);
     let values = step.flags.iter().filter_map(|flag| flag.split_once('='));
     let values = values.filter(|(name, _)| !name.contains("out") && !matches!(*name, "-o" | "--name"));
-    let values = values.map(|(_, value)| value);
-    let words: Vec<&str> = words.into_iter().chain(values).take(60).collect();
+    let words: Vec<&str> = plain.chain(values.map(|(_, value)| value)).take(60).collect();
     if step.only_looks() {
         // It looks into files, which must be there; what it looks for is only words.
         let files = words
@@ -138,97 +136,108 @@ fn step_needs(step: &Step) -> Vec<Root> {
             .filter(|word| looks_like_path(word) && !word.starts_with('/'));
         return files.filter_map(|word| join(step.base(), word)).map(Root::Missing).collect();
     }
-    let mut needs = Vec::new();
-    // A starter brings its own.
-    if step.via.is_empty() {
-        needs.push(Root::Program(step.program.clone()));
-    }
-    // `git lfs` is git-lfs.
-    needs.extend(step.sub.iter().map(|sub| Root::Program(format!("{}-{sub}", step.program))));
-    let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
-    let mut given =
-        step.raw.iter().take(2).filter(|word| word.contains('/') && !word.starts_with(['/', '~', '$']));
-    needs.extend(
-        given
-            .find(stub)
-            .and_then(|path| join(step.base(), path))
-            .map(|path| with_folders(&path))
-            .unwrap_or_default(),
-    );
-    let says = |verbs: &[&str]| {
-        step.has_verb(verbs) || step.tail.iter().take(3).any(|word| verbs.contains(&word.as_str()))
-    };
-    if step.has_verb(tools::STARTS) {
-        let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
-        needs.extend(all.flat_map(endpoint::ports).map(Root::Busy));
-    } else {
-        for place in step_endpoints(step) {
-            if !endpoint::trusts_all(step) {
-                needs.push(Root::Unready(format!("certificate {place}")));
-            }
-            needs.extend(place.rsplit_once(':').map(|(host, _)| Root::Refuses(host.to_owned())));
-            needs.push(Root::Refuses(place));
-        }
-    }
+    let mut needs = programs(step);
+    needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
     needs.extend(modules(step).into_iter().map(Root::Module));
-    let supplies = says(tools::CREATES);
-    let all =
-        || words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)));
-    let makes = all()
+    if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
+        needs.extend(whole_files(step));
+    }
+    let makes = pieces(&words)
         .any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
-    let renames = says(&["fmt", "format", "fix"]);
-    if !step.tool().anywhere && step.program != "git" && !renames {
-        let family = tools::family(&step.program);
-        let paths = broken::paths(step);
-        if paths.is_empty() && step.reads_sources() {
-            needs.push(Root::Broken(broken::whole(step)));
-        }
-        needs.extend(paths.iter().map(|path| Root::Broken(format!("{family} {path}"))));
-        if talks(step) {
-            needs.extend(broken::kin(step).map(|kin| Root::Broken(format!("{kin} @{}", step.folder))));
-        }
+    if !makes {
+        needs.extend(targets(step));
+        needs.extend(files(step, &words));
     }
-    let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
-    let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
-    // `acme/web:3` is of acme, and is acme/web.
-    let stems = |name: &'_ str| {
-        [
-            name.to_owned(),
-            name.split('/').next().unwrap_or(name).to_owned(),
-            name.split([':', '@']).next().unwrap_or(name).to_owned(),
-        ]
-    };
-    let searches = says(&["search", "find"]);
-    let mut targets: Vec<String> = targets.filter(|_| !makes && !searches).flat_map(stems).collect();
-    targets.dedup();
-    needs.extend(targets.iter().filter(|name| !name.is_empty()).map(|name| Root::Target(scoped(step, name))));
-    // What is copied has to be there, not what it is copied to.
-    let copies = matches!(step.program.as_str(), "cp" | "mv" | "ln" | "install");
-    let words = if copies { words.split_last().map_or(&[][..], |(_, sources)| sources) } else { &words[..] };
-    if (!says(tools::WRITES) || copies) && !makes && step.program != "git" {
-        let files = words.iter().filter(|word| !word.contains("://"));
-        let files = files
-            .filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
-        let paths = files.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
-        needs.extend(paths.flat_map(|path| with_folders(&path)));
-        needs.extend(
-            words
-                .iter()
-                .flat_map(|word| in_code(word))
-                .filter_map(|path| join(step.base(), &path))
-                .map(Root::Missing),
-        );
-    }
-    if !supplies && !makes {
-        let names = all().flat_map(|word| {
+    if !makes && !says(step, tools::CREATES) {
+        let names = pieces(&words).flat_map(|word| {
             [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]
         });
         let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
         let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
     }
+    needs
+}
+
+fn pieces<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)))
+}
+
+fn says(step: &Step, verbs: &[&str]) -> bool {
+    step.has_verb(verbs) || step.tail.iter().take(3).any(|word| verbs.contains(&word.as_str()))
+}
+
+/// The program itself: by its name, as another's part, and where it is said to be.
+fn programs(step: &Step) -> Vec<Root> {
+    // A starter brings its own.
+    let own = Some(step.program.clone()).filter(|_| step.via.is_empty());
+    // `git lfs` is git-lfs.
+    let plugin = step.sub.iter().map(|sub| format!("{}-{sub}", step.program));
+    let mut needs: Vec<Root> = own.into_iter().chain(plugin).map(Root::Program).collect();
+    let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
+    let given =
+        step.raw.iter().take(2).filter(|word| word.contains('/') && !word.starts_with(['/', '~', '$']));
+    let path = given.into_iter().find(stub).and_then(|path| join(step.base(), path));
+    needs.extend(path.map(|path| with_folders(&path)).unwrap_or_default());
+    needs
+}
+
+/// Whom it connects to, or the ports at which it wants to listen.
+fn connections(step: &Step, words: &[&str]) -> Vec<Root> {
+    if step.has_verb(tools::STARTS) {
+        let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
+        return all.flat_map(endpoint::ports).map(Root::Busy).collect();
+    }
+    let mut needs = Vec::new();
+    for place in step_endpoints(step) {
+        if !endpoint::trusts_all(step) {
+            needs.push(Root::Unready(format!("certificate {place}")));
+        }
+        needs.extend(place.rsplit_once(':').map(|(host, _)| Root::Refuses(host.to_owned())));
+        needs.push(Root::Refuses(place));
+    }
+    needs
+}
+
+/// Files that its kind of program must be able to read.
+fn whole_files(step: &Step) -> Vec<Root> {
+    let family = tools::family(&step.program);
+    let paths = broken::paths(step);
+    let sources = Some(broken::whole(step)).filter(|_| paths.is_empty() && step.reads_sources());
+    let manifest = broken::kin(step).filter(|_| talks(step)).map(|kin| format!("{kin} @{}", step.folder));
+    let named = paths.iter().map(|path| format!("{family} {path}"));
+    sources.into_iter().chain(named).chain(manifest).map(Root::Broken).collect()
+}
+
+/// Tasks, packages and remotes that it asks for by name.
+fn targets(step: &Step) -> Vec<Root> {
+    let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
+    let asked = sub.chain(step.words.iter().take(8).map(String::as_str));
+    // `acme/web:3` is of acme, and is acme/web.
+    let stems = |name| [Some(name), str::split(name, '/').next(), str::split(name, [':', '@']).next()];
+    let mut names: Vec<&str> =
+        asked.filter(|_| !says(step, &["search", "find"])).flat_map(stems).flatten().collect();
+    names.dedup();
+    names.into_iter().filter(|name| !name.is_empty()).map(|name| Root::Target(scoped(step, name))).collect()
+}
+
+/// Files and folders that it reads.
+fn files(step: &Step, words: &[&str]) -> Vec<Root> {
+    // What is copied has to be there, not what it is copied to.
+    let copies = matches!(step.program.as_str(), "cp" | "mv" | "ln" | "install");
+    let words = if copies { words.split_last().map_or(&[][..], |(_, sources)| sources) } else { words };
+    if says(step, tools::WRITES) && !copies || step.program == "git" {
+        return Vec::new();
+    }
+    let named = words.iter().filter(|word| !word.contains("://"));
+    let named =
+        named.filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
+    let paths = named.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
+    let mut needs: Vec<Root> = paths.flat_map(|path| with_folders(&path)).collect();
+    let read = words.iter().flat_map(|word| in_code(word)).filter_map(|path| join(step.base(), &path));
+    needs.extend(read.map(Root::Missing));
     needs
 }
 
