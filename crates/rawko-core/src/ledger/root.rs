@@ -10,6 +10,7 @@ mod endpoint;
 mod inner;
 mod needs;
 mod program;
+mod surroundings;
 mod unready;
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ use super::{Move, tools};
 
 pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
-pub(super) use self::needs::{needs, service_key, talks};
+pub(super) use self::needs::{needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
 pub(super) use self::unready::misses_variable;
 
@@ -187,6 +188,7 @@ fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
     found.extend(program::unstartable(step, &lower));
     found.extend(program::unresolved(step, &lower));
     found.extend(program::unset(step, &lower));
+    found.extend(surroundings::about(step, &lower));
     found
 }
 

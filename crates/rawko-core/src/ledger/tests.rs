@@ -7,6 +7,7 @@ use super::*;
 mod elsewhere;
 mod kinds;
 mod remedies;
+mod surroundings;
 
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };
 

@@ -1,7 +1,7 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, service_key, step_endpoints, talks};
+use super::super::root::{Root, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
 use super::{Hints, versions};
@@ -49,6 +49,7 @@ pub(in super::super) fn supplies(
     supplies_name(failed, step, roots, hints, output)
         || hints.runtime && supplies_runtime(step, hints)
         || refreshes(failed, step, roots)
+        || sets_up(failed, step, roots)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
@@ -90,6 +91,8 @@ fn answers(step: &Step, roots: &[Root]) -> bool {
     roots.iter().any(|root| match root {
         Root::Refuses(place) => reached.contains(place),
         Root::Service(key) => talks(step) && service_key(step).as_ref() == Some(key),
+        // Who needed the same and succeeded shows that it is there.
+        Root::Unready(_) => step_needs(step).contains(root),
         _ => false,
     })
 }
@@ -150,16 +153,9 @@ fn brings_schema(step: &Step) -> bool {
 
 /// Whether two runs are of one kind: the second is no remedy because it is like the first.
 fn is_sibling(failed: &Step, step: &Step) -> bool {
-    let verb = |step: &Step| {
-        let first = step.words.first().filter(|word| {
-            tools::SUPPLIES.contains(&word.as_str()) || tools::REMOVES.contains(&word.as_str())
-        });
-        first.cloned()
-    };
     failed.program == step.program
         && failed.sub == step.sub
         && (step.sub.is_some() || failed.words.first() == step.words.first())
-        && verb(failed) == verb(step)
         && failed.has_verb(tools::CREATES) == step.has_verb(tools::CREATES)
 }
 
@@ -282,6 +278,32 @@ fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
     installs
         && (runtime || tools::MANAGERS.contains(&step.program.as_str()))
         && (told.is_empty() || told.iter().any(fits))
+}
+
+/// Whether it changes the surroundings that an error was about.
+fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+    const SETS: &[&str] = &[
+        "config",
+        "configure",
+        "set",
+        "init",
+        "login",
+        "auth",
+        "use",
+        "add",
+        "install",
+        "update",
+        "migrate",
+        "generate",
+        "accept",
+        "import",
+    ];
+    let around =
+        roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" surroundings ")));
+    around
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && step.has_verb(SETS)
+        && !is_sibling(failed, step)
 }
 
 /// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.

@@ -9,12 +9,12 @@ const NOUNS: &[&str] = &[
     "extension", "index", "collection", "bucket", "queue", "topic", "secret", "cluster", "profile", "pod", "deployment", "environment",
     "commit", "stash", "worktree", "submodule", "kind", "stack", "configmap", "ingress", "job", "cronjob", "statefulset", "daemonset", "node",
     "release", "function", "procedure", "keyspace", "stream", "stage", "refspec", "machine", "device", "simulator", "emulator", "connection",
-    "repository", "group", "extra", "unit", "feature", "toolchain", "chart", "repo", "catalog", "warehouse", "app", "site",
+    "repository", "group", "extra", "unit", "scheme", "kernel", "lane", "project", "feature", "toolchain", "chart", "repo", "catalog", "warehouse", "app", "site",
 ];
 #[rustfmt::skip]
 const ABSENT: &[&str] = &[
     "does not exist", "doesn't exist", "not found", "unknown", "no such", "did not match", "couldn't find", "could not find", "cannot find",
-    "not a valid", "can't locate", "unable to locate", "could not locate", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
+    "not a valid", "can't locate", "does not have", "does not contain", "unable to locate", "could not locate", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
     "isn't defined", "unable to find", "can't find", "not exists", "has no", "is missing", "does not match any", "could not be found", "no",
 ];
 /// What says so behind a name.
@@ -22,7 +22,7 @@ const ABSENT: &[&str] = &[
 const BEHIND: &[&str] = &[
     "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
     "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
-    "cannot be found", "couldn't be found", "is not a valid", "not known",
+    "cannot be found", "couldn't be found", "is not a valid", "not known", "is not running",
 ];
 /// Nouns of things that a program runs by name.
 #[rustfmt::skip]

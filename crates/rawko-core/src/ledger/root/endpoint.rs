@@ -28,6 +28,7 @@ pub(super) fn unknown_host(line: &str, lower: &str) -> Option<String> {
         "unknown host ",
         "cannot resolve host ",
         "could not translate host name ",
+        "unknown mysql server host ",
         "failed to lookup address information for ",
     ];
     let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;

@@ -2,14 +2,14 @@
 
 use super::{
     Move, Root, Step, broken, endpoint, join, looks_like_path, path_tokens, program, script, step_endpoints,
-    tools, unready,
+    surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
     "context", "kube-context", "kubeconfig", "host", "H", "server", "cluster", "profile", "region", "url", "endpoint", "endpoint-url", "addr",
-    "address", "inventory", "limit", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
+    "address", "inventory", "limit", "as", "role-arn", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
 ];
 #[rustfmt::skip]
 const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRESS", "_URL", "KUBECONFIG", "_REGION", "_PROJECT", "_REGISTRY", "PGHOST"];
@@ -120,7 +120,7 @@ fn with_folders(path: &str) -> Vec<Root> {
     all
 }
 
-fn step_needs(step: &Step) -> Vec<Root> {
+pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     if step.only_asks() {
         return Vec::new();
     }
@@ -266,6 +266,7 @@ fn readiness(step: &Step) -> Vec<Root> {
         let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);
         needs.extend(service_key(step).filter(|_| !serves).map(Root::Service));
         needs.extend(unready::readiness(step));
+        needs.extend(surroundings::needed(step));
     }
     needs
 }

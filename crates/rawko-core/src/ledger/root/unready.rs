@@ -17,7 +17,7 @@ const LOGIN: &[&str] = &[
     "not logged in", "not logged into", "login required", "must log in", "please log in", "please login", "need to log in", "be logged in",
     "unable to locate credentials", "could not load credentials", "could not find default credentials", "no credentials", "no valid credential",
     "token has expired", "expiredtoken", "token is expired", "session has expired", "sso session", "authentication required", "not authenticated",
-    "authentication failed", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
+    "authentication failed", "access denied for user", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
     "invalid credentials", "bad credentials", "could not read username", "auth login",
 ];
 const SUPERUSER: &[&str] =
