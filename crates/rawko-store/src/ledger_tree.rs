@@ -108,6 +108,8 @@ impl MoveTree {
         let is_named = inputs.picked.iter().any(|path| !self.is_missing(path));
         files.extend(told);
         files.extend(self.manifests(inputs));
+        let settings = inputs.manifests.iter().map(|name| joined(&inputs.folder, name));
+        folders.extend(settings.filter(|path| self.is_folder(path)));
         match inputs.sources {
             Sources::Package if is_named => self.follow(inputs, &mut files, &mut folders),
             Sources::Package => folders.extend(self.packages(inputs).1),

@@ -70,11 +70,7 @@ impl Command {
                 break;
             }
             // A pipe's exit code is the last program's: it is the proof of that one alone.
-            if let [step] = &run.steps[..]
-                && !run.masked
-            {
-                proven.push(step);
-            }
+            proven.extend(run.steps.last().filter(|_| !run.masked));
             if run.join != Join::And {
                 break;
             }

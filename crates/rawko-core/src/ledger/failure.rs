@@ -197,7 +197,13 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
     };
     // `[ -f x ] && cat x` says nothing where the question was answered with no.
     let silent = error.trim().is_empty();
-    command.last().is_some_and(answers) || silent && command.steps().any(answers)
+    let elsewhere = || {
+        let command = command.last().and_then(super::step::Step::remote)?;
+        Some(is_answer(&command, exit, error))
+    };
+    command.last().is_some_and(answers)
+        || silent && command.steps().any(answers)
+        || elsewhere().unwrap_or_default()
 }
 
 /// Head and tail of a long text, whole lines where it can be.

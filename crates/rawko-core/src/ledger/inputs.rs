@@ -3,7 +3,7 @@
 use super::Move;
 use super::failure::bounded;
 use super::place::{At, inside, looks_like_path};
-use super::root::path_tokens;
+use super::root::{misses_variable, path_tokens};
 use super::step::Step;
 
 /// Where to look for what a move depends on; all paths are relative to the root.
@@ -50,6 +50,9 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
     let mut found = Inputs { folder: command.folder.clone(), ..Inputs::default() };
     for step in command.steps() {
         found.take(step, at);
+    }
+    if misses_variable(&text.to_lowercase()) {
+        found.manifests.extend([".env", ".env.local", ".envrc"]);
     }
     let folder = found.folder.clone();
     for token in text.lines().take(400).flat_map(path_tokens) {

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::command::Command;
 use super::failure::{bounded, gist};
-use super::place::At;
-use super::root::{endpoints, lacks, names_schema, path_tokens};
+use super::place::{At, is_temporary};
+use super::root::{endpoints, lacks, names_schema, path_tokens, wants_runtime};
 use super::tools;
 
 mod supply;
 
-pub(super) use self::supply::mends;
+pub(super) use self::supply::{mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,15 @@ pub(super) struct Hints {
     /// It misses packages.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) packages: bool,
+    /// It wants another version of a language.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) runtime: bool,
+    /// It misses what compiles or links.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) compiler: bool,
+    /// The numbers of the versions that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) versions: Vec<String>,
 }
 
 impl Hints {
@@ -48,6 +57,9 @@ impl Hints {
         self.schema |= other.schema;
         self.login |= other.login;
         self.packages |= other.packages;
+        self.runtime |= other.runtime;
+        self.compiler |= other.compiler;
+        unite(&mut self.versions, &other.versions, 24);
     }
 }
 
@@ -63,7 +75,7 @@ fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
 #[rustfmt::skip]
 const LOGIN: &[&str] = &[
     "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
-    "access denied", "token", "permission denied (publickey", "expired",
+    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired",
 ];
 /// What says that packages are missing.
 #[rustfmt::skip]
@@ -71,7 +83,8 @@ const PACKAGES: &[&str] = &[
     "no module named", "cannot find module", "cannot find package", "cannot load such file", "could not find gem", "can't resolve",
     "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
     "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
-    "missing go.sum entry", "cannot find type definition", "package not found", "bundler::", "command not found",
+    "missing go.sum entry", "unable to find package", "no packages exist", "could not find artifact", "no matching package",
+    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found",
 ];
 
 /// What an error says would help.
@@ -85,6 +98,20 @@ pub(super) fn hints(error: &str) -> Hints {
         schema: names_schema(&lower),
         login: says(LOGIN),
         packages: says(PACKAGES),
+        runtime: wants_runtime(&lower),
+        compiler: says(&[
+            "linker `",
+            "no compiler",
+            "compiler not",
+            "cc: not found",
+            "gcc: not found",
+            "cc: command not found",
+            "gcc: command not found",
+            "g++: command not found",
+            "make: command not found",
+            "native extension",
+            "cmake_c_compiler",
+        ]),
         ..Hints::default()
     };
     for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
@@ -103,15 +130,31 @@ pub(super) fn hints(error: &str) -> Hints {
             break;
         }
     }
+    if hints.runtime {
+        hints.versions = versions(&lower);
+    }
     for line in gist(&text, 6) {
         hints.names.extend(quoted(&line).into_iter().chain(path_tokens(&line)).chain(endpoints(&line)));
     }
     hints.names.extend(endpoints(&text));
+    for name in &mut hints.names {
+        *name = name.trim_start_matches("./").to_owned();
+    }
     hints.names.sort();
     hints.names.dedup();
-    hints.names.retain(|name| name.len() > 1 && name.len() < 120);
+    hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// The numbers in a text, without their dots: `3.13` and `py313` are the same.
+pub(super) fn versions(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || "\"'`(),;:=@".contains(c));
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
+    let mut found: Vec<String> = words.map(digits).filter(|number| !number.is_empty()).take(24).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Command lines that a text asks for: in quotes, or at the end of a line.

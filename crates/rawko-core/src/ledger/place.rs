@@ -108,6 +108,9 @@ pub(super) fn looks_like_path(word: &str) -> bool {
     });
     word.contains('/') && word.len() > 1
         || ending
+        || name.len() > 2
+            && name.starts_with('.')
+            && name.bytes().skip(1).all(|byte| byte.is_ascii_alphanumeric())
         || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile")
 }
 

@@ -242,6 +242,7 @@ impl Failure {
             "executable file not found",
             "not recognized as",
             "class not found",
+            "permission denied",
         ];
         let lower = self.error.join("\n").to_lowercase();
         let lacks = LACKS.iter().any(|phrase| lower.contains(phrase))
@@ -270,6 +271,14 @@ impl Failure {
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        command.proven().iter().any(|proven| mend::mends(step, &self.roots, &self.hints, proven, output))
+        command.proven().iter().any(|proven| {
+            mend::mends(step, &self.roots, &self.hints, proven, output)
+                || proven.remote().is_some_and(|remote| {
+                    remote
+                        .proven()
+                        .iter()
+                        .any(|there| mend::supplies(step, &self.roots, &self.hints, there, output))
+                })
+        })
     }
 }

@@ -9,18 +9,23 @@ mod broken;
 mod endpoint;
 mod inner;
 mod needs;
+mod program;
+mod surroundings;
+mod unready;
 
 use serde::{Deserialize, Serialize};
 
 use super::command::Command;
 use super::failure::bounded;
-use super::place::{At, inside, is_temporary, join, looks_like_path};
+use super::place::{At, inside, join, looks_like_path};
 use super::step::Step;
 use super::{Move, tools};
 
 pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
-pub(super) use self::needs::{needs, service_key, talks};
+pub(super) use self::needs::{needs, service_key, step_needs, talks};
+pub(super) use self::program::wants_runtime;
+pub(super) use self::unready::misses_variable;
 
 /// A thing that an error named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -99,42 +104,19 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
     };
     for line in text.lines().take(400) {
         let lower = line.to_lowercase();
-        let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-        if says(GONE) {
-            let of_files = speaks_of_files(&lower);
-            let paths = path_tokens(line)
-                .into_iter()
-                .filter(|path| of_files || path.contains('/') && !lower.contains("module"));
-            let paths = paths.filter_map(|path| resolve(at, &folder, &path, is_missing));
-            found.extend(paths.map(Root::Missing));
-            found.extend(missing_program(&lower, line, &text).map(Root::Program));
-        }
-        if endpoint::refuses(&lower) {
-            found.extend(endpoints(line).into_iter().map(Root::Refuses));
-        }
-        if endpoint::is_taken(&lower) {
-            found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
-        }
-        found.extend(absent::absent(line, &lower).into_iter().map(Root::Absent));
-        found.extend(absent::module(line, &lower).map(Root::Module));
-        if let Some(step) = step {
-            let target = absent::target(line, &lower);
-            found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
-        }
+        let gone = gone_paths(step, line, &lower).into_iter();
+        found.extend(gone.filter_map(|path| resolve(at, &folder, &path, is_missing)).map(Root::Missing));
+        found.extend(line_roots(step, line, &lower, &text));
     }
+    found.extend(absent::described(&text).into_iter().map(Root::Absent));
     if let Move::Command(command) = moved {
-        let lower = text.to_lowercase();
         if let Some(step) = step {
-            found.extend(stops_early(step, &lower));
-            found.extend(service(step, &lower));
-            found.extend(broken::unready(step, &lower));
-            let gone: Vec<String> = found
-                .iter()
-                .filter_map(|root| match root {
-                    Root::Missing(path) => Some(path.clone()),
-                    _ => None,
-                })
-                .collect();
+            found.extend(step_roots(step, &text, &found));
+            let gone = found.iter().filter_map(|root| match root {
+                Root::Missing(path) => Some(path.clone()),
+                _ => None,
+            });
+            let gone: Vec<String> = gone.collect();
             found.extend(broken::broken(step, at, &text, &gone, is_missing));
         }
         found.extend(inner::inner(command, at, &text));
@@ -148,6 +130,65 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         }
     });
     found.truncate(16);
+    found
+}
+
+/// The paths that a line says are not there.
+fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
+    if !GONE.iter().any(|phrase| lower.contains(phrase)) {
+        return Vec::new();
+    }
+    let of_files = speaks_of_files(lower);
+    // A program that ran is there, whatever it says of itself.
+    let ran = |path: &String| {
+        let name = step.and_then(|step| step.raw.first()).filter(|name| name.ends_with(path.as_str()));
+        name.is_some_and(|name| !lower.contains(&format!("{}: ", name.to_lowercase())))
+    };
+    let paths = path_tokens(line).into_iter();
+    let paths = paths.filter(|path| of_files || path.contains('/') && !lower.contains("module"));
+    paths.filter(|path| !ran(path)).collect()
+}
+
+/// What a single line names.
+fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<Root> {
+    let mut found: Vec<Root> = program::missing(lower, line, text).map(Root::Program).into_iter().collect();
+    if endpoint::refuses(lower) {
+        found.extend(endpoints(line).into_iter().map(Root::Refuses));
+    }
+    found.extend(endpoint::unknown_host(line, lower).map(Root::Refuses));
+    if endpoint::is_taken(lower) {
+        found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
+    }
+    found.extend(absent::absent(line, lower).into_iter().map(Root::Absent));
+    found.extend(absent::module(line, lower).map(Root::Module));
+    if let Some(step) = step {
+        let target = absent::target(line, lower).into_iter().chain(absent::unpublished(step, line, lower));
+        found.extend(absent::repeated(step, line, lower).into_iter().map(Root::Absent));
+        found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
+    }
+    found
+}
+
+/// What the whole error says of the one program that ran.
+fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
+    let lower = text.to_lowercase();
+    let mut found = Vec::new();
+    // Where the error does not say whom it could not reach, the command does.
+    if !known.iter().any(|root| matches!(root, Root::Refuses(_))) {
+        let places = step_endpoints(step).into_iter();
+        if lower.lines().any(endpoint::distrusts) {
+            found.extend(places.map(|place| Root::Unready(format!("certificate {place}"))));
+        } else if lower.lines().any(endpoint::refuses) {
+            found.extend(places.map(Root::Refuses));
+        }
+    }
+    found.extend(stops_early(step, &lower));
+    found.extend(service(step, &lower));
+    found.extend(unready::unready(step, &lower));
+    found.extend(program::unstartable(step, &lower));
+    found.extend(program::unresolved(step, &lower));
+    found.extend(program::unset(step, &lower));
+    found.extend(surroundings::about(step, &lower));
     found
 }
 
@@ -174,45 +215,7 @@ pub(super) fn path_tokens(line: &str) -> Vec<String> {
         }
         word.rsplit_once(':').filter(|(head, _)| !head.contains('/')).map_or(word, |(_, path)| path)
     });
-    words.filter(|word| looks_like_path(word) && !is_temporary(word)).map(str::to_owned).take(40).collect()
-}
-
-/// `x: command not found`, `command not found: x`, `exec: "x": executable file not found`.
-fn missing_program(lower: &str, line: &str, text: &str) -> Option<String> {
-    let name = |text: &str| {
-        let word = text
-            .trim()
-            .trim_matches(['"', '\'', '`', ':', ' '])
-            .rsplit([' ', ':'])
-            .next()?
-            .trim_matches(['"', '\'', '`'])
-            .to_owned();
-        let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
-        (!word.is_empty() && plain).then_some(word)
-    };
-    if let Some((_, after)) = lower.split_once("command not found: ") {
-        return name(after.split_whitespace().next()?);
-    }
-    for phrase in [": command not found", ": executable file not found"] {
-        if let Some(at) = lower.find(phrase) {
-            return name(line.get(..at)?);
-        }
-    }
-    // A runner says it its own way, and its exit code tells.
-    if let Some(before) = lower
-        .strip_suffix(": no such file or directory")
-        .filter(|before| text.contains("127") && !before.contains('/'))
-    {
-        return name(line.get(..before.len())?);
-    }
-    let at = lower.strip_suffix(": not found")?.len();
-    let before = lower.get(..at)?;
-    (before.starts_with("sh:")
-        || before.starts_with("/bin/sh:")
-        || before.starts_with("bash:")
-        || before.contains(": line "))
-    .then(|| name(line.get(..at)?))
-    .flatten()
+    words.filter(|word| looks_like_path(word)).map(str::to_owned).take(40).collect()
 }
 
 /// The script or family of tasks that stops before it looks at what it is told.
@@ -222,11 +225,10 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
         "modulenotfounderror", "no module named", "cannot find module", "syntaxerror", "syntax error", "importerror", "loaderror",
         "cannot load such file", "parse error", "err_module_not_found", "cannot find package",
     ];
-    let unset = lower.lines().any(|line| {
-        let names =
-            line.contains("environment variable") || line.contains("env var") || line.contains("keyerror");
-        names && !line.contains("deprecat") || line.contains("must be set") || line.contains("is not set")
-    });
+    // `./run: Permission denied`, whatever it is told.
+    let program = step.program.to_lowercase();
+    let denied = lower.lines().any(|line| line.contains(&format!("{program}: permission denied")));
+    let unset = unready::misses_variable(lower) || denied;
     (unset || EARLY.iter().any(|phrase| lower.contains(phrase))).then(|| script(step)).flatten()
 }
 
@@ -253,7 +255,8 @@ fn script(step: &Step) -> Option<Root> {
     let path = path
         .map(String::as_str)
         .or_else(|| step.program.starts_with("./").then_some(step.program.as_str()))?;
-    Some(Root::Script(format!("{} {} {}", step.program, join(step.base(), path)?, step.env.join(" "))))
+    let (path, env, via) = (join(step.base(), path)?, step.env.join(" "), step.via.join(" "));
+    Some(Root::Script(format!("{} {path} {env} {via}", step.program)))
 }
 
 /// What a program talks to, where neither its command nor its error can be asked for another.

@@ -5,7 +5,9 @@
 //! sees to what order can mean: which value belongs to which option.
 
 mod read;
+mod remote;
 mod same;
+mod spell;
 mod targets;
 mod wrap;
 
@@ -153,12 +155,22 @@ impl Step {
 
     /// Whether it only looks.
     pub(super) fn only_looks(&self) -> bool {
-        tools::only_looks(&self.program, self.sub.as_deref())
+        tools::only_looks(&self.program, self.sub.as_deref()) && !self.changes()
     }
 
     /// Whether it asks if something is there.
     pub(super) fn only_asks(&self) -> bool {
-        tools::only_asks(&self.program, self.sub.as_deref())
+        tools::only_asks(&self.program, self.sub.as_deref()) && !self.changes()
+    }
+
+    /// `git branch x` and `git remote add x` do more than to look.
+    fn changes(&self) -> bool {
+        const LOOKS: &[&str] = &["show", "get-url", "list", "exists", "prune"];
+        let named = self.words.first().is_some_and(|word| !LOOKS.contains(&word.as_str()));
+        self.program == "git"
+            && matches!(self.sub.as_deref(), Some("branch" | "remote"))
+            && named
+            && self.near.iter().all(|near| near.word.is_none())
     }
 
     /// Whether one of its first words is among these: its program, its subcommand, or what that is told to do.
@@ -172,7 +184,22 @@ impl Step {
         says(&self.program)
             || self.sub.as_deref().is_some_and(says)
             || self.words.iter().take(3).any(|word| !looks_like_path(word) && says(word))
-            || self.flags.iter().any(|flag| verbs.contains(&flag.as_str()))
+            || self.flags.iter().any(|flag| {
+                // `git switch -c x` says `-c`; `psql -c x` does not.
+                verbs.contains(&flag.as_str())
+                    || self.program == "git" && verbs.contains(&same::parts(flag).0)
+            })
+            || self.statements().any(|verb| verbs.contains(&verb.as_str()))
+    }
+
+    /// What the statements do that a client is given: `create` of `-c 'CREATE TABLE x'`.
+    fn statements(&self) -> impl Iterator<Item = String> {
+        let texts = self
+            .values()
+            .filter(|(name, _)| matches!(*name, "-c" | "-e" | "-Q" | "--eval" | "--query"))
+            .map(|(_, text)| text);
+        let texts = texts.filter(|_| self.tool().port.is_some()).flat_map(|text| text.split(';'));
+        texts.filter_map(|text| Some(text.split_whitespace().next()?.to_ascii_lowercase()))
     }
 }
 

@@ -4,6 +4,11 @@ use jiff::Timestamp;
 
 use super::*;
 
+mod elsewhere;
+mod kinds;
+mod remedies;
+mod surroundings;
+
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };
 
 fn command(text: &str) -> Move {

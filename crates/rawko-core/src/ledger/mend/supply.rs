@@ -1,12 +1,12 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, service_key, step_endpoints, talks};
+use super::super::root::{Root, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
-use super::Hints;
+use super::{Hints, versions};
 
-/// Whether a step that succeeded supplies what a failure missed.
+/// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
 pub(in super::super) fn mends(
     failed: &Step,
     roots: &[Root],
@@ -14,10 +14,19 @@ pub(in super::super) fn mends(
     step: &Step,
     output: &str,
 ) -> bool {
-    if answers(step, roots) {
-        return true;
-    }
-    if step.only_looks() || !step.has_verb(tools::SUPPLIES) && !step.has_verb(tools::REMOVES) {
+    answers(step, roots) || supplies(failed, roots, hints, step, output)
+}
+
+/// Whether a step that succeeded supplies what a failure missed.
+pub(in super::super) fn supplies(
+    failed: &Step,
+    roots: &[Root],
+    hints: &Hints,
+    step: &Step,
+    output: &str,
+) -> bool {
+    let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS].iter().any(|verbs| step.has_verb(verbs));
+    if step.only_looks() || !does {
         return false;
     }
     if is_asked(failed, hints, step) {
@@ -29,13 +38,19 @@ pub(in super::super) fn mends(
     if refuses(roots) {
         return starts_it(step, roots, output);
     }
-    if hints.login && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate"]) {
+    if hints.login
+        && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate", "set-url"])
+    {
         return true;
     }
-    if hints.schema && brings_schema(step) {
+    if hints.schema && !is_sibling(failed, step) && brings_schema(step) {
         return true;
     }
     supplies_name(failed, step, roots, hints, output)
+        || hints.runtime && supplies_runtime(step, hints)
+        || refreshes(failed, step, roots)
+        || sets_up(failed, step, roots)
+        || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
 }
@@ -76,6 +91,8 @@ fn answers(step: &Step, roots: &[Root]) -> bool {
     roots.iter().any(|root| match root {
         Root::Refuses(place) => reached.contains(place),
         Root::Service(key) => talks(step) && service_key(step).as_ref() == Some(key),
+        // Who needed the same and succeeded shows that it is there.
+        Root::Unready(_) => step_needs(step).contains(root),
         _ => false,
     })
 }
@@ -86,7 +103,9 @@ fn refuses(roots: &[Root]) -> bool {
 
 /// Whether a command that starts something started what had refused: it names the port, or no port at all.
 fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
-    if !step.has_verb(tools::STARTS) {
+    let cluster =
+        matches!(step.program.as_str(), "kind" | "k3d" | "minikube" | "eksctl") && step.has_verb(&["create"]);
+    if !step.has_verb(tools::STARTS) && !cluster {
         return false;
     }
     let wanted: Vec<&str> = roots
@@ -96,15 +115,18 @@ fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
             _ => None,
         })
         .collect();
+    // `up -d postgres` is not redis.
+    let said = step.raw.join(" ").to_lowercase();
+    let usual = tools::SERVICES.iter().filter(|(port, _)| wanted.contains(port));
+    let known: Vec<&str> = usual.map(|(_, name)| *name).collect();
+    let other = tools::SERVICES.iter().any(|(_, name)| said.contains(name) && !known.contains(name));
+    if !known.is_empty() && other && !known.iter().any(|name| said.contains(name)) {
+        return false;
+    }
     let text = format!("{} {}", step.raw.join(" "), output);
-    let numbers: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|number| number.len() >= 4 && number.len() <= 5)
-        .collect();
-    let ports = |number: &&&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
-    numbers.iter().any(|number| wanted.contains(number))
-        || wanted.is_empty()
-        || numbers.iter().filter(ports).count() == 0
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
+    let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
+    numbers.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !numbers.iter().any(is_port)
 }
 
 fn brings_schema(step: &Step) -> bool {
@@ -134,6 +156,7 @@ fn is_sibling(failed: &Step, step: &Step) -> bool {
     failed.program == step.program
         && failed.sub == step.sub
         && (step.sub.is_some() || failed.words.first() == step.words.first())
+        && failed.has_verb(tools::CREATES) == step.has_verb(tools::CREATES)
 }
 
 /// A name without its version: another version of the same is the same name.
@@ -148,6 +171,7 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
         Root::Absent(name) | Root::Program(name) | Root::Missing(name) | Root::Module(name) => {
             Some(name.as_str())
         }
+        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
         _ => None,
     });
     let sibling = is_sibling(failed, step);
@@ -157,7 +181,10 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     let wanted: Vec<&str> = absent.filter(|name| !sibling || !own(name)).chain(named).collect();
     let words = step.words.iter().chain(&step.tail).chain(&step.flags);
     let mut parts = words.flat_map(|word| {
-        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c)).chain([word.as_str()])
+        let address = word.split_once("://").and_then(|(_, place)| place.split('/').next());
+        word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c))
+            .chain([word.as_str()])
+            .chain(address)
     });
     // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
     let installs = step.has_verb(tools::INSTALLS);
@@ -171,6 +198,9 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     if !sibling && wanted.iter().filter(|name| name.len() > 2).any(is_told) {
         return true;
     }
+    if installs && !sibling && is_called_otherwise(step, roots, hints) {
+        return true;
+    }
     parts.any(|part| {
         part.len() > 1
             && wanted.iter().any(|name| {
@@ -178,6 +208,32 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
                     || name.strip_prefix(part).is_some_and(|rest| rest.starts_with(['/', '=', '@', '.']))
             })
     })
+}
+
+/// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
+fn is_called_otherwise(step: &Step, roots: &[Root], hints: &Hints) -> bool {
+    let named = roots.iter().filter_map(|root| match root {
+        Root::Program(name) | Root::Module(name) => Some(name.as_str()),
+        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
+        _ => None,
+    });
+    let wanted: Vec<String> =
+        named.chain(hints.lacks.iter().map(String::as_str)).map(str::to_lowercase).collect();
+    let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");
+    let fits = |package: &str| {
+        let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
+        compiler || wanted.iter().any(|name| is_short_for(name, package))
+    };
+    packages.into_iter().any(|package| fits(&package))
+}
+
+/// Whether a name is a part of a package's, is made of its letters, or begins as it does.
+fn is_short_for(name: &str, package: &str) -> bool {
+    let mut letters = package.chars();
+    let spelled = name.chars().all(|c| letters.any(|other| other == c))
+        && name.chars().next() == package.chars().next();
+    let shared = name.bytes().zip(package.bytes()).take_while(|(a, b)| a == b).count();
+    name.len() > 1 && (package.contains(name) || spelled || shared >= 5)
 }
 
 /// Whether a command that brings things brings one whose name shares a part with what was lacking.
@@ -202,16 +258,92 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
     let told =
         step.raw.iter().skip(1).filter(|word| !failed.raw_words().any(|mine| stem(mine) == stem(word)));
     let mut given: Vec<String> = told.flat_map(|word| pieces(word)).collect();
-    if !sibling {
+    if !sibling || step.has_verb(&["apply"]) {
         given.extend(pieces(&output[..floor(output, output.len().min(4096))]));
     }
     hints.lacks.iter().flat_map(|name| pieces(name)).any(|piece| given.contains(&piece))
 }
 
+/// Whether it installs or chooses the version of a language that was wanted.
+fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
+    const RUNTIMES: &[&str] =
+        &["python", "node", "ruby", "java", "toolchain", "sdk", "runtime", "jdk", "dotnet"];
+    let runtime = step.sub.iter().chain(&step.words).any(|word| RUNTIMES.contains(&word.as_str()));
+    let told = versions(&step.raw.get(1..).unwrap_or_default().join(" "));
+    let fits = |one: &String| {
+        hints.versions.iter().any(|other| other.starts_with(one) || one.starts_with(other.as_str()))
+    };
+    let installs =
+        step.has_verb(&["install", "use", "pin", "select", "switch", "default", "global", "local"]);
+    installs
+        && (runtime || tools::MANAGERS.contains(&step.program.as_str()))
+        && (told.is_empty() || told.iter().any(fits))
+}
+
+/// Whether it changes the surroundings that an error was about.
+fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+    const SETS: &[&str] = &[
+        "config",
+        "configure",
+        "set",
+        "init",
+        "login",
+        "auth",
+        "use",
+        "add",
+        "install",
+        "update",
+        "migrate",
+        "generate",
+        "accept",
+        "import",
+    ];
+    let around =
+        roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" surroundings ")));
+    around
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && step.has_verb(SETS)
+        && !is_sibling(failed, step)
+}
+
+/// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.
+fn refreshes(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Target(_)));
+    let anew = step.has_verb(&["daemon-reload", "refresh", "repair"])
+        || step.has_verb(&["update"]) && step.words.len() < 2;
+    anew && lacks
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && !is_sibling(failed, step)
+}
+
+/// Whether it says where else packages are to be had.
+fn adds_source(failed: &Step, step: &Step) -> bool {
+    const SOURCES: &[&str] = &[
+        "source",
+        "sources",
+        "registry",
+        "repo",
+        "repository",
+        "repositories",
+        "index",
+        "feed",
+        "channel",
+        "channels",
+        "tap",
+        "remote",
+    ];
+    let kin = tools::family(&step.program) == tools::family(&failed.program);
+    kin && step
+        .words
+        .iter()
+        .chain(&step.sub)
+        .any(|word| SOURCES.contains(&word.split('.').next().unwrap_or_default()))
+}
+
 /// Whether it installs all that a project wants, of the failed one's kind and place.
 fn installs_all(failed: &Step, step: &Step, hints: &Hints) -> bool {
     #[rustfmt::skip]
-    const ALL: &[&str] = &["install", "ci", "sync", "restore", "download", "deps.get", "tidy", "vendor", "get", "bootstrap", "setup", "i"];
+    const ALL: &[&str] = &["install", "ci", "sync", "restore", "download", "deps.get", "tidy", "vendor", "get", "bootstrap", "setup", "i", "init"];
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let rest = step.words.iter().filter(|word| word.as_str() != verb && !ALL.contains(&word.as_str()));
     let names_some = rest.count() > 0;

@@ -1,5 +1,7 @@
 //! Names of things that an error says do not exist.
 
+use super::{Step, tools};
+
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
     "database", "role", "user", "relation", "table", "schema", "column", "view", "sequence", "type", "pathspec", "branch", "ref", "revision",
@@ -7,12 +9,12 @@ const NOUNS: &[&str] = &[
     "extension", "index", "collection", "bucket", "queue", "topic", "secret", "cluster", "profile", "pod", "deployment", "environment",
     "commit", "stash", "worktree", "submodule", "kind", "stack", "configmap", "ingress", "job", "cronjob", "statefulset", "daemonset", "node",
     "release", "function", "procedure", "keyspace", "stream", "stage", "refspec", "machine", "device", "simulator", "emulator", "connection",
-    "repository", "group", "extra", "feature", "toolchain", "chart", "repo", "catalog", "warehouse", "app", "site",
+    "repository", "group", "extra", "unit", "scheme", "kernel", "lane", "project", "feature", "toolchain", "chart", "repo", "catalog", "warehouse", "app", "site",
 ];
 #[rustfmt::skip]
 const ABSENT: &[&str] = &[
     "does not exist", "doesn't exist", "not found", "unknown", "no such", "did not match", "couldn't find", "could not find", "cannot find",
-    "not a valid", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
+    "not a valid", "can't locate", "does not have", "does not contain", "unable to locate", "could not locate", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
     "isn't defined", "unable to find", "can't find", "not exists", "has no", "is missing", "does not match any", "could not be found", "no",
 ];
 /// What says so behind a name.
@@ -20,7 +22,7 @@ const ABSENT: &[&str] = &[
 const BEHIND: &[&str] = &[
     "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
     "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
-    "cannot be found", "couldn't be found", "is not a valid", "not known",
+    "cannot be found", "couldn't be found", "is not a valid", "not known", "is not running",
 ];
 /// Nouns of things that a program runs by name.
 #[rustfmt::skip]
@@ -57,8 +59,18 @@ fn says(words: &[&str], phrases: &[&str]) -> bool {
     })
 }
 
+/// Whether a line says that what is not there is on its way: that is no error.
+fn is_notice(lower: &str) -> bool {
+    #[rustfmt::skip]
+    const NOTICES: &[&str] = &["installing it now", "creating it", "will be created", "creating now", "locally", "falling back", "using default"];
+    NOTICES.iter().any(|notice| lower.contains(notice))
+}
+
 /// Names that stand behind a noun, next to words that say that there is none: `database "x" does not exist`.
 pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
+    if is_notice(lower) {
+        return Vec::new();
+    }
     let words: Vec<&str> = line.split_whitespace().take(80).collect();
     let mut found = Vec::new();
     for n in 0..words.len().saturating_sub(1) {
@@ -74,14 +86,76 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
             found.push(name.to_owned());
         }
     }
-    if lower.contains("does not appear to be a git repository") {
+    found
+}
+
+/// Names without quotes, where the command was given them: `network x not found`, `no such container: x`.
+pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<String> {
+    const WITHIN: &[&str] = &["in", "from", "on", "within", "of", "at", "to"];
+    let words: Vec<&str> = line.split_whitespace().take(80).collect();
+    let mut found = Vec::new();
+    for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], NOUNS) && !is_notice(lower)) {
+        let within =
+            n.checked_sub(1).is_some_and(|at| WITHIN.contains(&words[at].to_ascii_lowercase().as_str()));
+        let after = &words[n + 2..words.len().min(n + 6)];
+        let next = words[n + 1..words.len().min(n + 5)].iter().map(|word| bare(word));
+        // `revision identified by 'x'`
+        let far = next.skip(1).find(|(_, quoted)| *quoted).filter(|_| says(&words[..n], ABSENT));
+        let near = Some(bare(words[n + 1]))
+            .filter(|_| says(&words[n.saturating_sub(4)..n], ABSENT) || says(after, BEHIND));
+        let near =
+            near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));
         found.extend(
-            words
-                .iter()
-                .map(|word| bare(word))
-                .filter(|(_, quoted)| *quoted)
-                .map(|(name, _)| name.to_owned()),
+            near.or(far.map(|(name, _)| name)).filter(|name| !within && name.len() > 1).map(str::to_owned),
         );
+        // `The bucket does not exist` is the one of the address.
+        let bucket = noun(words[n], &["bucket", "container"]) && says(&words[n + 1..], BEHIND);
+        let addresses = step.words.iter().filter_map(|word| word.split_once("://")).filter(|_| bucket);
+        found.extend(addresses.filter_map(|(_, place)| place.split('/').next()).map(str::to_owned));
+    }
+    found
+}
+
+/// Whether a command was given a name, alone or as a part: `x/web`, `--network=x`.
+fn is_given(step: &Step, name: &str) -> bool {
+    let words = step.raw_words().chain(step.sub.as_deref());
+    let mut parts = words.flat_map(|word| word.split(['/', ':', '@', '=', ',']).chain([word]));
+    parts.any(|part| part == name)
+}
+
+/// What no registry, repository or remote has, where the command asked for it: to fetch it is not to make it.
+pub(super) fn unpublished(step: &Step, line: &str, lower: &str) -> Vec<String> {
+    #[rustfmt::skip]
+    const SAYS: &[&str] = &[
+        "no matching distribution", "unable to locate package", "no available formula", "no formulae", "404", "not in this registry",
+        "could not find a version", "no such package", "package not found", "pull access denied", "manifest unknown", "repository does not exist",
+        "does not appear to be a git repository", "no cask with this name",
+    ];
+    let image = tools::family(&step.program) == "docker" && lower.trim_end().ends_with(": not found");
+    let repo = lower.contains("repo ") && lower.contains("not found");
+    let gone = image || repo || SAYS.iter().any(|phrase| lower.contains(phrase));
+    let words = line.split_whitespace().map(|word| bare(word).0).take(80);
+    let addresses =
+        words.clone().filter_map(|word| word.split_once("://")?.1.split_once('/')).map(|(_, path)| path);
+    let asked = |word: &&str| word.len() > 1 && (is_given(step, word) || image && word.contains(':'));
+    words.clone().chain(addresses).filter(|_| gone).filter(asked).map(str::to_owned).collect()
+}
+
+/// Names in the lines below one that says that there is no such thing: `{ platform: x, name: y }`.
+pub(super) fn described(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().take(400).peekable();
+    while let Some(line) = lines.next() {
+        let words: Vec<&str> = line.split_whitespace().take(80).collect();
+        let lacks = line.trim_end().ends_with(':')
+            && says(&words, &ABSENT[..ABSENT.len() - 1])
+            && words.iter().any(|word| noun(word, NOUNS));
+        while lacks && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
+            let parts = lines.next().unwrap_or_default().split([',', '{', '}']);
+            let pairs = parts.filter_map(|part| part.split_once([':', '=']));
+            let named = pairs.filter(|(key, _)| matches!(key.trim(), "name" | "id" | "identifier" | "title"));
+            found.extend(named.map(|(_, name)| bare(name.trim()).0.to_owned()).filter(|name| name.len() > 1));
+        }
     }
     found
 }
@@ -98,7 +172,7 @@ pub(super) fn module(line: &str, lower: &str) -> Option<String> {
         "unresolved import ",
         "no required module provides package ",
         "failed to resolve import ",
-        "could not resolve ",
+        "could not resolve \"",
         "there is no package called ",
     ];
     let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
@@ -132,12 +206,24 @@ pub(super) fn target(line: &str, lower: &str) -> Option<String> {
         let before = n.checked_sub(1).map(|before| words[before]);
         // `task 'x'`, `command: x`, `'x' is not a git command`
         let quoted = next.iter().map(|word| bare(word)).find(|(_, quoted)| *quoted);
-        let told = next.first().filter(|_| words[n].ends_with(':')).map(|word| bare(word));
+        let found = words.iter().position(|word| *word == "found:").and_then(|at| words.get(at + 1));
+        let told = next.first().filter(|_| words[n].ends_with(':')).or(found).map(|word| bare(word));
         let ahead =
             words[..n].iter().map(|word| bare(word)).find(|(_, quoted)| *quoted).filter(|_| before.is_some());
         let (name, _) = quoted.or(told).or(ahead)?;
         (name.len() > 1).then(|| name.to_owned())
     })
+}
+
+/// A header or a library of the system: `libpq-fe.h`, `-lssl`, `libz.so.1`.
+fn native(word: &str) -> Option<String> {
+    let header = word.ends_with(".h") || word.ends_with(".hpp") || word.ends_with(".pc");
+    let library =
+        word.starts_with("lib") && (word.contains(".so") || word.ends_with(".dylib") || word.ends_with(".a"));
+    let linked = word.strip_prefix("-l").filter(|name| name.len() > 1);
+    linked
+        .or(Some(word).filter(|_| header || library))
+        .map(|name| format!("lib{}", name.trim_start_matches("lib")))
 }
 
 /// Names of what an error says is lacking and could be installed, published or made.
@@ -149,15 +235,22 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         found.extend(absent(line, &lower));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || lower.contains("could not resolve")
-            || lower.contains("missing");
+            || ["could not resolve", "missing", "no such file", "cannot open"]
+                .iter()
+                .any(|phrase| lower.contains(phrase));
         if !gone {
             continue;
         }
+        found.extend(words.iter().filter_map(|word| native(bare(word).0)));
+        let coordinates = words
+            .iter()
+            .map(|word| bare(word).0)
+            .filter(|word| word.matches(':').count() >= 2 && !word.contains('/'));
+        found.extend(coordinates.map(str::to_owned));
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);
-            found.extend((named && name.len() > 2).then(|| name.to_owned()));
+            found.extend((named && name.len() > 1).then(|| name.to_owned()));
         }
     }
     found.sort();

@@ -1,4 +1,4 @@
-//! Files that a kind of program cannot read, and programs that want to be set up first.
+//! Files that a kind of program cannot read.
 
 use super::{At, Root, Step, inside, join, looks_like_path, path_tokens, tools};
 
@@ -28,11 +28,16 @@ pub(super) fn broken(
     }
     let mut found = Vec::new();
     for path in paths(step) {
-        let holds =
-            gone.iter().any(|missing| missing.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/')));
+        let holds = gone.iter().any(|missing| {
+            let below = missing.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
+            below || tools::declares(family) && !is_missing(&path)
+        });
         if is_broken && !is_missing(&path) || holds {
             found.push(Root::Broken(format!("{family} {path}")));
         }
+    }
+    if lacks_manifest(step, &lower) {
+        found.extend(kin(step).map(|kin| Root::Broken(format!("{kin} @{}", step.folder))));
     }
     if !is_broken {
         return found;
@@ -50,7 +55,7 @@ pub(super) fn broken(
         };
         let (place, name) = path.rsplit_once('/').unwrap_or(("", &path));
         if step.tool().manifests.contains(&name) {
-            found.push(Root::Broken(format!("{family} @{place}")));
+            found.extend(kin(step).map(|kin| Root::Broken(format!("{kin} @{place}"))));
         }
         found.push(Root::Broken(format!("{family} {path}")));
     }
@@ -89,52 +94,47 @@ pub(super) fn whole(step: &Step) -> String {
     )
 }
 
-/// What a program asks for before it can work: to be initialised, to know a remote, to be logged in.
-pub(super) fn unready(step: &Step, lower: &str) -> Option<Root> {
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-    let init =
-        says(&["not initialized", "not been initialized", "initialization required", "not initialised"])
-            || lower.contains(&format!("{} init", step.program)) && step.sub.as_deref() != Some("init");
-    let remote = says(&[
-        "no remote",
-        "no default remote",
-        "no configured push destination",
-        "no upstream",
-        "no tracking information",
-    ]);
-    let login = says(&[
-        "not logged in",
-        "not logged into",
-        "login required",
-        "must log in",
-        "please log in",
-        "please login",
-        "need to log in",
-        "must be logged in",
-        "unable to locate credentials",
-        "could not load credentials",
-        "could not find default credentials",
-        "no credentials",
-        "token has expired",
-        "session has expired",
-        "sso session",
-        "authentication required",
-        "not authenticated",
-    ]);
-    let kind = if init {
-        "init"
-    } else if remote {
-        "remote"
-    } else if login {
-        "login"
-    } else {
-        return None;
-    };
-    Some(Root::Unready(needs_of(step, kind)))
+/// Whether the manifest or the settings are not there that a program always reads.
+fn lacks_manifest(step: &Step, lower: &str) -> bool {
+    const NONE: &[&str] = &[
+        "no configuration file",
+        "no config file",
+        "invalid compose project",
+        "could not find profile",
+        "no project found",
+    ];
+    const BEFORE: &[&str] = &[
+        "could not find",
+        "couldn't find",
+        "could not find a",
+        "could not locate",
+        "cannot find",
+        "open",
+        "no",
+    ];
+    const BEHIND: &[&str] = &["not found", "does not exist", "no such file", "is missing", "found in"];
+    let plain: String = lower.chars().filter(|c| !"\"'`:,".contains(*c)).collect();
+    let mut names = step
+        .tool()
+        .manifests
+        .iter()
+        .map(|name| name.to_lowercase())
+        .filter(|name| name.contains('.') || name.ends_with("file"));
+    NONE.iter().any(|phrase| lower.contains(phrase))
+        || names.any(|name| {
+            BEFORE.iter().any(|phrase| plain.contains(&format!("{phrase} {name}")))
+                || BEHIND.iter().any(|phrase| plain.contains(&format!("{name} {phrase}")))
+        })
 }
 
-/// One program, one place, one thing to be done first.
-pub(super) fn needs_of(step: &Step, kind: &str) -> String {
-    let place = if kind == "login" { super::needs::places(step).join(" ") } else { step.folder.clone() };
-    format!("{} {kind} {place}", step.program)
+/// Whose manifest a step reads: of docker's many, a build and a composition have their own.
+pub(super) fn kin(step: &Step) -> Option<String> {
+    let family = tools::family(&step.program);
+    match step.sub.as_deref() {
+        _ if step.tool().manifests.is_empty() => None,
+        Some("compose") if family == "docker" => Some("docker compose".to_owned()),
+        Some("build" | "buildx") if family == "docker" => Some("docker build".to_owned()),
+        _ if family == "docker" => None,
+        _ => Some(family.to_owned()),
+    }
 }

@@ -1,6 +1,6 @@
 //! Places that programs connect to: hosts with ports.
 
-use super::Step;
+use super::{Step, tools};
 
 /// Whether a line says that a connection was refused.
 pub(super) fn refuses(lower: &str) -> bool {
@@ -8,9 +8,58 @@ pub(super) fn refuses(lower: &str) -> bool {
     let tries = lower.contains("connect to") || lower.contains("connect:") || lower.contains("connect (");
     lower.contains("econnrefused")
         || lower.contains("nothing is listening")
+        || ["can't reach", "cannot reach", "could not reach", "could not be established"]
+            .iter()
+            .any(|phrase| lower.contains(phrase))
         || lower.contains("connect failed")
         || lower.contains("connect") && lower.contains("refused")
         || tries && FAILS.iter().any(|word| lower.contains(word))
+}
+
+/// The host that a line says is not known.
+pub(super) fn unknown_host(line: &str, lower: &str) -> Option<String> {
+    const PHRASES: &[&str] = &[
+        "could not resolve hostname ",
+        "could not resolve host: ",
+        "could not resolve host ",
+        "getaddrinfo enotfound ",
+        "no such host: ",
+        "unknown host: ",
+        "unknown host ",
+        "cannot resolve host ",
+        "could not translate host name ",
+        "unknown mysql server host ",
+        "failed to lookup address information for ",
+    ];
+    let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
+    let word = line.get(at..)?.split_whitespace().next()?.trim_matches(['"', '\'', '`', ':', ',', '.', ';']);
+    Some(word.to_lowercase()).filter(|host| !host.is_empty())
+}
+
+/// Whether a line says that a host's certificate is not trusted.
+pub(super) fn distrusts(lower: &str) -> bool {
+    let wrong = [
+        "problem",
+        "verify failed",
+        "self-signed",
+        "self signed",
+        "unable to get local issuer",
+        "unknown authority",
+        "has expired",
+        "not trusted",
+    ];
+    lower.contains("certificate") && wrong.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a step takes any certificate.
+pub(super) fn trusts_all(step: &Step) -> bool {
+    let mut flags = step.raw.iter().chain(&step.env);
+    flags.any(|flag| {
+        ["insecure", "no-check-certificate", "no-verify-ssl", "NO_VERIFY", "tls-verify"]
+            .iter()
+            .any(|word| flag.contains(word))
+            || flag == "-k"
+    })
 }
 
 /// Whether a line says that somebody else listens already.
@@ -36,13 +85,46 @@ pub(super) fn ports(text: &str) -> Vec<String> {
     found
 }
 
-/// Hosts with ports in a text: `localhost:5432`, `at "db", port 5432`.
+/// The port of an address that names none.
+fn usual_port(scheme: &str) -> Option<u16> {
+    Some(match scheme {
+        "http" | "ws" => 80,
+        "https" | "wss" => 443,
+        "ssh" | "sftp" => 22,
+        "postgres" | "postgresql" => 5432,
+        "mysql" | "mariadb" => 3306,
+        "redis" | "valkey" => 6379,
+        "mongodb" => 27017,
+        "amqp" => 5672,
+        "nats" => 4222,
+        "sqlserver" | "mssql" => 1433,
+        "ldap" => 389,
+        "smtp" => 25,
+        _ => return None,
+    })
+}
+
+/// Hosts with ports in a text: `localhost:5432`, `at "db", port 5432`, `db,1433`, `http://web`.
 pub(in super::super) fn endpoints(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let ends = |c: char| c.is_whitespace() || "\"'`()<>{},;|/@".contains(c);
-    let words: Vec<&str> = text.split(ends).filter(|word| !word.is_empty()).collect();
+    let ends = |c: char| c.is_whitespace() || "\"'`()<>{};|/@".contains(c);
+    let words: Vec<&str> =
+        text.split(ends).map(|word| word.trim_matches(',')).filter(|word| !word.is_empty()).collect();
+    for address in text.split("://").collect::<Vec<_>>().windows(2) {
+        let scheme = address[0].rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let place = address[1]
+            .split(|c: char| c.is_whitespace() || "\"'`()<>{},;|/?#".contains(c))
+            .next()
+            .unwrap_or_default();
+        let host = place.rsplit('@').next().unwrap_or_default().trim_end_matches(['.', ':']);
+        let port =
+            usual_port(scheme).filter(|_| !host.is_empty() && !host.contains(':') && !host.contains('$'));
+        found.extend(port.map(|port| endpoint(host, port)));
+    }
     for (n, word) in words.iter().enumerate() {
         let word = word.trim_end_matches(['.', ':', '?', ']']);
+        // `db,1433` is how SQL Server has it.
+        let word = &word.replace(',', ":");
         if let Some((host, port)) = word.rsplit_once(':') {
             let host = host.trim_matches(['[', ']']);
             let named = !host.is_empty()
@@ -59,7 +141,9 @@ pub(in super::super) fn endpoints(text: &str) -> Vec<String> {
                 word.contains('.') && word.bytes().any(|byte| byte.is_ascii_digit())
                     || word.eq_ignore_ascii_case("localhost")
             };
-            let host = words[..n].iter().rev().take(6).find(is_host).copied();
+            let named =
+                n.checked_sub(2).filter(|at| words[*at].eq_ignore_ascii_case("host")).map(|at| words[at + 1]);
+            let host = named.or(words[..n].iter().rev().take(6).find(is_host).copied());
             let told = n.checked_sub(1).map(|before| words[before]).filter(|word| word.contains('.'));
             found.extend(port.map(|port| endpoint(told.or(host).unwrap_or("localhost"), port)));
         }
@@ -101,6 +185,15 @@ fn endpoint(host: &str, port: u16) -> String {
     format!("{host}:{port}")
 }
 
+/// Whom a remote shell or copy talks to: `me@host`, `host:path`.
+fn shell_host(step: &Step) -> Option<String> {
+    let port = step.values().find(|(name, _)| matches!(*name, "-p" | "-P")).map_or("22", |(_, port)| port);
+    let copies = matches!(step.program.as_str(), "scp" | "rsync" | "sftp");
+    let word = if copies { step.words.iter().find(|word| word.contains(':')) } else { step.words.first() }?;
+    let host = word.split(':').next().unwrap_or(word).rsplit('@').next()?;
+    Some(endpoint(host, port.parse().ok()?))
+}
+
 /// Where a step connects to, as far as its words tell.
 pub(in super::super) fn step_endpoints(step: &Step) -> Vec<String> {
     let mut found: Vec<String> = step
@@ -111,7 +204,9 @@ pub(in super::super) fn step_endpoints(step: &Step) -> Vec<String> {
         .chain(&step.env)
         .flat_map(|word| endpoints(word))
         .collect();
-    if let Some(port) = step.tool().port {
+    if tools::family(&step.program) == "ssh" {
+        found.extend(shell_host(step));
+    } else if let Some(port) = step.tool().port {
         let value =
             |name: &str| step.flags.iter().find_map(|flag| flag.strip_prefix(name)?.strip_prefix('='));
         let env = |name: &str| step.env.iter().find_map(|set| set.strip_prefix(name)?.strip_prefix('='));

@@ -42,6 +42,13 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
             let target = rest.split(']').next().unwrap_or_default().rsplit(": ").next().unwrap_or_default();
             found.push(key(&format!("make {target}")));
         }
+        if let Some((_, rest)) = line.split_once("needed by ") {
+            let target =
+                rest.trim_start_matches(['\'', '`', '"']).split(['\'', '`', '"']).next().unwrap_or_default();
+            found.extend(
+                (!target.is_empty() && step.program == "make").then(|| key(&format!("make {target}"))),
+            );
+        }
         // "error: Recipe `x` failed", "task: Failed to run task "x""
         for (noun, program) in [("recipe `", "just"), ("task \"", "task"), ("task '", "gradle")] {
             let lower = line.to_lowercase();

@@ -1,22 +1,27 @@
 //! What a move needs: the things whose lack would make it fail.
 
-use super::{Move, Root, Step, broken, endpoint, join, looks_like_path, script, step_endpoints, tools};
+use super::{
+    Move, Root, Step, broken, endpoint, join, looks_like_path, path_tokens, program, script, step_endpoints,
+    surroundings, tools, unready,
+};
 
 /// Options and variables that say to which server a program talks.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
     "context", "kube-context", "kubeconfig", "host", "H", "server", "cluster", "profile", "region", "url", "endpoint", "endpoint-url", "addr",
-    "address", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
+    "address", "inventory", "limit", "as", "role-arn", "account", "project", "remote", "app", "org", "registry", "database-url", "socket",
 ];
 #[rustfmt::skip]
 const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRESS", "_URL", "KUBECONFIG", "_REGION", "_PROJECT", "_REGISTRY", "PGHOST"];
 
 /// Where a program is told that its service is.
 pub(super) fn places(step: &Step) -> Vec<&str> {
-    let options = step
-        .values()
-        .filter(|(name, _)| PLACES.contains(&name.trim_start_matches('-')))
-        .map(|(_, value)| value);
+    let client = step.tool().port.is_some();
+    let is_place = |name: &str| {
+        PLACES.contains(&name.trim_start_matches('-'))
+            || client && matches!(name, "-h" | "-p" | "-P" | "-U" | "-u")
+    };
+    let options = step.values().filter(|(name, _)| is_place(name)).map(|(_, value)| value);
     let env = step.env.iter().filter(|set| {
         let name = set.split('=').next().unwrap_or_default();
         PLACE_ENDS.iter().any(|end| name.ends_with(end))
@@ -26,16 +31,34 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
     found
 }
 
-/// What a program's service is known by: its family, the kind of its tasks where they have one (`db:`), and where it is.
-pub(in super::super) fn service_key(step: &Step) -> Option<String> {
+/// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
+pub(super) fn kind_of(step: &Step) -> Option<&str> {
+    const DATABASE: &[&str] = &[
+        "migrate",
+        "migrations",
+        "migration",
+        "database",
+        "db",
+        "loaddata",
+        "dumpdata",
+        "dbshell",
+        "flush",
+        "seed",
+        "createsuperuser",
+        "showmigrations",
+        "inspectdb",
+    ];
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let verb = verb.rsplit(' ').next().unwrap_or(verb);
-    let kind = verb
-        .split_once(['.', ':'])
-        .map(|(kind, _)| kind)
-        .filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    let kind = verb.split_once(['.', ':']).map(|(kind, _)| kind);
+    let kind = kind.filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    kind.or_else(|| DATABASE.contains(&verb).then_some("db"))
+}
+
+/// What a program's service is known by: its family, the kind of its tasks, and where it is.
+pub(in super::super) fn service_key(step: &Step) -> Option<String> {
     let mut key = tools::family(&step.program).to_owned();
-    key.extend(kind.into_iter().flat_map(|kind| [" ", kind]));
+    key.extend(kind_of(step).into_iter().flat_map(|kind| [" ", kind]));
     key.push('\t');
     key.push_str(&places(step).join(" "));
     Some(key)
@@ -97,15 +120,14 @@ fn with_folders(path: &str) -> Vec<Root> {
     all
 }
 
-fn step_needs(step: &Step) -> Vec<Root> {
+pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     if step.only_asks() {
         return Vec::new();
     }
-    let words: Vec<&str> =
-        step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).collect();
+    let plain = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str);
     let values = step.flags.iter().filter_map(|flag| flag.split_once('='));
-    let values = values.filter(|(name, _)| !name.contains("out") && *name != "-o").map(|(_, value)| value);
-    let words: Vec<&str> = words.into_iter().chain(values).take(60).collect();
+    let values = values.filter(|(name, _)| !name.contains("out") && !matches!(*name, "-o" | "--name"));
+    let words: Vec<&str> = plain.chain(values.map(|(_, value)| value)).take(60).collect();
     if step.only_looks() {
         // It looks into files, which must be there; what it looks for is only words.
         let files = words
@@ -114,74 +136,137 @@ fn step_needs(step: &Step) -> Vec<Root> {
             .filter(|word| looks_like_path(word) && !word.starts_with('/'));
         return files.filter_map(|word| join(step.base(), word)).map(Root::Missing).collect();
     }
-    let mut needs = vec![Root::Program(step.program.clone())];
-    let says = |verbs: &[&str]| {
-        step.has_verb(verbs) || step.tail.iter().take(3).any(|word| verbs.contains(&word.as_str()))
-    };
-    if step.has_verb(tools::STARTS) {
-        let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
-        needs.extend(all.flat_map(endpoint::ports).map(Root::Busy));
-    } else {
-        needs.extend(step_endpoints(step).into_iter().map(Root::Refuses));
-    }
+    let mut needs = programs(step);
+    needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
     needs.extend(modules(step).into_iter().map(Root::Module));
-    let supplies = says(tools::CREATES);
-    let all =
-        || words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)));
-    let makes = all()
-        .any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
-    let renames = says(&["fmt", "format", "fix"]);
-    if !step.tool().anywhere && step.program != "git" && !renames {
-        let family = tools::family(&step.program);
-        let paths = broken::paths(step);
-        if paths.is_empty() && step.reads_sources() {
-            needs.push(Root::Broken(broken::whole(step)));
-        }
-        needs.extend(paths.iter().map(|path| Root::Broken(format!("{family} {path}"))));
-        if !step.tool().manifests.is_empty() && talks(step) {
-            needs.push(Root::Broken(format!("{family} @{}", step.folder)));
-        }
+    if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
+        needs.extend(whole_files(step));
     }
-    if !supplies && !makes {
-        for word in &words {
-            if looks_like_path(word)
-                && !word.starts_with('/')
-                && step.program != "git"
-                && !word.contains("://")
-            {
-                needs.extend(join(step.base(), word).map(|path| with_folders(&path)).unwrap_or_default());
-            }
-        }
-        let names = all().flat_map(|word| {
+    let makes = pieces(&words)
+        .any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
+    if !makes {
+        needs.extend(targets(step));
+        needs.extend(files(step, &words));
+    }
+    if !makes && !says(step, tools::CREATES) {
+        let names = pieces(&words).flat_map(|word| {
             [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]
         });
-        let names = names.filter(|name| name.len() > 1 && !name.starts_with('-'));
+        let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
+        let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
-        let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
-        let targets = sub.chain(step.words.iter().take(8).map(String::as_str));
-        needs.extend(targets.map(|name| Root::Target(scoped(step, name))));
     }
     needs
+}
+
+fn pieces<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    words.iter().flat_map(|word| word.split(|c: char| c.is_whitespace() || "();,'\"=".contains(c)))
+}
+
+fn says(step: &Step, verbs: &[&str]) -> bool {
+    step.has_verb(verbs) || step.tail.iter().take(3).any(|word| verbs.contains(&word.as_str()))
+}
+
+/// The program itself: by its name, as another's part, and where it is said to be.
+fn programs(step: &Step) -> Vec<Root> {
+    // A starter brings its own.
+    let own = Some(step.program.clone()).filter(|_| step.via.is_empty());
+    // `git lfs` is git-lfs.
+    let plugin = step.sub.iter().map(|sub| format!("{}-{sub}", step.program));
+    let mut needs: Vec<Root> = own.into_iter().chain(plugin).map(Root::Program).collect();
+    let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
+    let given =
+        step.raw.iter().take(2).filter(|word| word.contains('/') && !word.starts_with(['/', '~', '$']));
+    let path = given.into_iter().find(stub).and_then(|path| join(step.base(), path));
+    needs.extend(path.map(|path| with_folders(&path)).unwrap_or_default());
+    needs
+}
+
+/// Whom it connects to, or the ports at which it wants to listen.
+fn connections(step: &Step, words: &[&str]) -> Vec<Root> {
+    if step.has_verb(tools::STARTS) {
+        let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
+        return all.flat_map(endpoint::ports).map(Root::Busy).collect();
+    }
+    let mut needs = Vec::new();
+    for place in step_endpoints(step) {
+        if !endpoint::trusts_all(step) {
+            needs.push(Root::Unready(format!("certificate {place}")));
+        }
+        needs.extend(place.rsplit_once(':').map(|(host, _)| Root::Refuses(host.to_owned())));
+        needs.push(Root::Refuses(place));
+    }
+    needs
+}
+
+/// Files that its kind of program must be able to read.
+fn whole_files(step: &Step) -> Vec<Root> {
+    let family = tools::family(&step.program);
+    let paths = broken::paths(step);
+    let sources = Some(broken::whole(step)).filter(|_| paths.is_empty() && step.reads_sources());
+    let manifest = broken::kin(step).filter(|_| talks(step)).map(|kin| format!("{kin} @{}", step.folder));
+    let named = paths.iter().map(|path| format!("{family} {path}"));
+    sources.into_iter().chain(named).chain(manifest).map(Root::Broken).collect()
+}
+
+/// Tasks, packages and remotes that it asks for by name.
+fn targets(step: &Step) -> Vec<Root> {
+    let sub = step.sub.iter().flat_map(|sub| sub.split(' '));
+    let asked = sub.chain(step.words.iter().take(8).map(String::as_str));
+    // `acme/web:3` is of acme, and is acme/web.
+    let stems = |name| [Some(name), str::split(name, '/').next(), str::split(name, [':', '@']).next()];
+    let mut names: Vec<&str> =
+        asked.filter(|_| !says(step, &["search", "find"])).flat_map(stems).flatten().collect();
+    names.dedup();
+    names.into_iter().filter(|name| !name.is_empty()).map(|name| Root::Target(scoped(step, name))).collect()
+}
+
+/// Files and folders that it reads.
+fn files(step: &Step, words: &[&str]) -> Vec<Root> {
+    // What is copied has to be there, not what it is copied to.
+    let copies = matches!(step.program.as_str(), "cp" | "mv" | "ln" | "install");
+    let words = if copies { words.split_last().map_or(&[][..], |(_, sources)| sources) } else { words };
+    if says(step, tools::WRITES) && !copies || step.program == "git" {
+        return Vec::new();
+    }
+    let named = words.iter().filter(|word| !word.contains("://"));
+    let named =
+        named.filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
+    let paths = named.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
+    let mut needs: Vec<Root> = paths.flat_map(|path| with_folders(&path)).collect();
+    let read = words.iter().flat_map(|word| in_code(word)).filter_map(|path| join(step.base(), &path));
+    needs.extend(read.map(Root::Missing));
+    needs
+}
+
+/// The files that a program's text reads: not where it writes some.
+fn in_code(text: &str) -> Vec<String> {
+    const WRITES: &[&str] = &["'w", "\"w", "write", "to_", "mkdir", "save", "dump", ">"];
+    let reads = text.contains(['\'', '"']) && !WRITES.iter().any(|word| text.contains(word));
+    let paths = path_tokens(text).into_iter().filter(|path| reads && !path.starts_with('/'));
+    paths.collect()
+}
+
+/// The folder of a label: `//a/b:c` is in a/b.
+fn labelled<'a>(word: &&'a str) -> Option<&'a str> {
+    let label = word.strip_prefix("//")?;
+    Some(label.split(':').next().unwrap_or(label).trim_end_matches("...").trim_end_matches('/'))
 }
 
 /// What a step that talks to others needs of them, and of who asks.
 fn readiness(step: &Step) -> Vec<Root> {
     let mut needs = Vec::new();
     if talks(step) {
-        needs.extend(service_key(step).map(Root::Service));
-        needs.push(Root::Unready(broken::needs_of(step, "init")));
-        let cloud = step.tool().sub
-            && step.tool().manifests.is_empty()
-            && step.program != "git"
-            && step.program != "docker";
-        if cloud || step.has_verb(tools::TRANSFERS) {
-            needs.push(Root::Unready(broken::needs_of(step, "login")));
-        }
-        if step.has_verb(tools::TRANSFERS) && step.words.is_empty() && step.values().next().is_none() {
-            needs.push(Root::Unready(broken::needs_of(step, "remote")));
-        }
+        needs.extend(program::starts(step));
+        needs.extend(program::packages(step));
+        needs.extend(program::is_set(step));
+        // Who serves does not need to be served.
+        let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);
+        needs.extend(service_key(step).filter(|_| !serves).map(Root::Service));
+        needs.extend(unready::readiness(step));
+        needs.extend(surroundings::needed(step));
     }
     needs
 }

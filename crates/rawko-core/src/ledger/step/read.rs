@@ -3,6 +3,7 @@
 use super::super::place::{At, inside, is_temporary, looks_like_path, seen_from, without_random};
 use super::super::shell::Simple;
 use super::super::tools::{self, Tool};
+use super::spell;
 use super::wrap::unwrapped;
 use super::{Near, Step};
 
@@ -34,6 +35,8 @@ impl Step {
         step.raw = words.clone();
         let mut rest = words.split_off(1);
         step.respell(&mut rest);
+        step.unshell(&mut rest);
+        spell::words(&step.program, &mut rest);
         step.env = env
             .iter()
             .filter(|(name, _)| !tools::env_only_shows(name))
@@ -41,9 +44,10 @@ impl Step {
             .collect();
         step.env.sort();
         step.env.dedup();
-        step.rooted = step.tool().anywhere;
+        step.rooted = step.tool().anywhere || step.tool().placeless;
         step.take(&rest, at);
         step.rename(wrapper.as_deref());
+        step.spell();
         step.drop_defaults();
         let expressions = usize::from(
             step.tool().script
@@ -62,8 +66,10 @@ impl Step {
             .filter(|word| !tools::only_shows(word) && !step.tool().shows.contains(&word.as_str()));
         let tail = tail.map(place).collect();
         let reads = simple.reads.iter().map(place).collect();
-        let kept =
-            simple.writes.iter().filter(|path| !is_temporary(path) || inside(at, folder, path).is_some());
+        // What is logged is only shown elsewhere.
+        let kept = simple.writes.iter().filter(|path| {
+            (!is_temporary(path) || inside(at, folder, path).is_some()) && !path.ends_with(".log")
+        });
         let writes = kept.map(place).collect();
         (step.words, step.tail, step.reads, step.writes) = (words, tail, reads, writes);
         step.resolve_targets();
@@ -159,6 +165,14 @@ impl Step {
                 self.tail = words.map(str::to_owned).collect();
                 return;
             }
+            if spell::is_jobs(word, tool) {
+                if word == "-j" {
+                    words.next_if(|next| {
+                        next.bytes().all(|byte| byte.is_ascii_digit()) || next.starts_with('$')
+                    });
+                }
+                continue;
+            }
             let numeric = word.len() > 1 && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
             if !word.starts_with('-') || word == "-" || numeric && !tool.sub {
                 self.plain(word, tool);
@@ -177,8 +191,9 @@ impl Step {
 
     fn plain(&mut self, word: &str, tool: &Tool) {
         if tool.sub && self.sub.is_none() {
-            let known = tool.subs.iter().find(|(short, _)| *short == word);
-            self.sub = Some(known.map_or(word, |(_, long)| long).to_owned());
+            self.sub = Some(known(word, tool).to_owned());
+        } else if self.words.is_empty() {
+            self.words.push(if tool.sub { word } else { known(word, tool) }.to_owned());
         } else {
             self.words.push(word.to_owned());
         }
@@ -248,6 +263,11 @@ impl Step {
     }
 }
 
+/// A subcommand in the spelling that counts.
+fn known<'a>(word: &'a str, tool: &Tool) -> &'a str {
+    tool.subs.iter().find(|(other, _)| *other == word).map_or(word, |(_, one)| one)
+}
+
 /// A word that may hold options, each with its value where it is attached.
 fn options(word: &str, tool: &Tool) -> Vec<(String, Option<String>)> {
     let is_listed = |name: &str| {
@@ -291,12 +311,17 @@ pub(super) fn spelled(word: &str, at: At<'_>, folder: &str, rooted: bool) -> Str
     if is_temporary(word) && inside(at, folder, word).is_none() {
         return without_random(word);
     }
-    let is_path =
-        looks_like_path(word) || word.starts_with("./") || word.starts_with("../") || word.starts_with('/');
+    let is_path = looks_like_path(word)
+        || matches!(word, "." | "..")
+        || ["./", "../", "/"].iter().any(|start| word.starts_with(start));
     let Some(path) =
         inside(at, folder, word).filter(|_| is_path && !word.contains('@') && !word.starts_with("//"))
     else {
         return word.to_owned();
     };
-    if rooted { path } else { seen_from(folder, &path) }
+    match path.as_str() {
+        "" if rooted => ".".to_owned(),
+        _ if rooted => path,
+        _ => seen_from(folder, &path),
+    }
 }

@@ -1,5 +1,6 @@
 //! Whether two runs with one key are the same move.
 
+use super::super::tools::Tool;
 use super::{Near, Step};
 
 /// Most options in doubt for which both readings are tried.
@@ -48,7 +49,7 @@ impl Step {
     /// Whether two steps of one key are the same move.
     pub(in super::super) fn same(&self, other: &Self) -> bool {
         if self.near.is_empty() && other.near.is_empty() {
-            return self.reading(&|_| false).fits(&other.reading(&|_| false), self.tool().any_order);
+            return self.reading(&|_| false).fits(&other.reading(&|_| false), self.tool());
         }
         let all =
             || self.near.iter().map(|near| (self, near)).chain(other.near.iter().map(|near| (other, near)));
@@ -76,7 +77,7 @@ impl Step {
                 let doubt = doubts.iter().position(|known| is_one(known, &near.flag));
                 near.joined || takes(&near.flag) || doubt.is_some_and(|at| choice >> at & 1 == 0)
             };
-            self.reading(&valued).fits(&other.reading(&valued), self.tool().any_order)
+            self.reading(&valued).fits(&other.reading(&valued), self.tool())
         })
     }
 
@@ -95,11 +96,15 @@ impl Step {
 }
 
 impl Reading<'_> {
-    fn fits(&self, other: &Self, any_order: bool) -> bool {
+    fn fits(&self, other: &Self, tool: &Tool) -> bool {
+        // `-B` and `--build` are two where the table knows both.
+        let listed = |name: &str| tool.values.contains(&name) || tool.bare.contains(&name);
+        let first = |name: &str| name.trim_start_matches('-').chars().next();
+        let differ = |a: &str, b: &str| listed(a) && listed(b) && first(a) != first(b);
         let option = |a: &(&str, Option<&str>), b: &(&str, Option<&str>), exact: bool| {
-            a.1 == b.1 && if exact { a.0 == b.0 } else { is_one(a.0, b.0) }
+            a.1 == b.1 && if exact { a.0 == b.0 } else { is_one(a.0, b.0) && !differ(a.0, b.0) }
         };
-        let words = if any_order {
+        let words = if tool.any_order {
             match_up(&self.words, &other.words, &|a, b, _| a == b)
         } else {
             self.words == other.words

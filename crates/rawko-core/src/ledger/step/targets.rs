@@ -51,7 +51,7 @@ impl Step {
         // A client's first plain word is the database.
         let database = match self.tool().names {
             ["psql", ..] if self.program != "createdb" && self.program != "dropdb" => "-d",
-            ["mysql", ..] => "-D",
+            ["mysql", ..] if self.program != "mysqladmin" => "-D",
             _ => "",
         };
         if !database.is_empty()
@@ -124,6 +124,18 @@ impl Step {
             !(name.ends_with("_ENV")
                 && (tests && value == "test" || !tests && value == own && !own.is_empty()))
         });
+        let tool = self.tool();
+        self.flags.retain(|flag| !tool.anyway.contains(&flag.as_str()));
+        while let Some(at) = self.words.iter().position(|word| tool.anyway.contains(&word.as_str())) {
+            self.remove_word(at);
+        }
+        let asks = self.near.iter().any(|near| tools::is_at_home(&near.flag));
+        if tool.default.is_empty() || asks {
+        } else if !tool.sub && self.words.first().is_some_and(|word| word == tool.default) {
+            self.remove_word(0);
+        } else if tool.sub && self.sub.is_none() && self.words.is_empty() {
+            self.sub = Some(tool.default.to_owned());
+        }
     }
 
     /// Names of packages and projects, wherever the command is started.
@@ -163,7 +175,19 @@ impl Step {
     fn name_project(&mut self) {
         let takes = matches!(
             self.sub.as_deref(),
-            Some("build" | "test" | "run" | "restore" | "publish" | "pack" | "clean" | "format" | "watch")
+            Some(
+                "build"
+                    | "test"
+                    | "run"
+                    | "restore"
+                    | "publish"
+                    | "pack"
+                    | "clean"
+                    | "format"
+                    | "watch"
+                    | "ef"
+                    | "user-secrets"
+            )
         );
         if !takes || self.folder.starts_with('/') {
             return;
@@ -197,9 +221,15 @@ impl Step {
         if self.folder.starts_with('/') {
             return;
         }
-        for word in self.words.iter_mut().chain(&mut self.tail) {
+        let builds =
+            matches!(self.sub.as_deref(), Some("build" | "test" | "run" | "coverage" | "query" | "cquery"));
+        for word in self.words.iter_mut().filter(|_| builds) {
+            let local = !word.starts_with(['/', '@', '-']) && !word.contains([' ', '(', '=']);
             if word.starts_with(':') {
                 *word = format!("//{}{word}", self.folder);
+            } else if local && (word.contains(':') || word.ends_with("...")) {
+                let place = if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) };
+                *word = format!("//{place}{word}");
             }
             let bare = word.starts_with("//") && !word.contains(':') && !word.ends_with("...");
             if bare {

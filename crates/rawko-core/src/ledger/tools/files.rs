@@ -3,7 +3,12 @@
 use super::{ASKS, PLAIN, Tool};
 
 /// A program that shows or changes files that it is given, wherever it is started.
-const FILES: Tool = Tool { bundles: true, anywhere: true, ..PLAIN };
+const FILES: Tool = Tool {
+    flags: &[("-R", "-r"), ("--recursive", "-r"), ("--force", "-f")],
+    bundles: true,
+    anywhere: true,
+    ..PLAIN
+};
 
 #[rustfmt::skip]
 pub(super) static TOOLS: &[Tool] = &[

@@ -15,8 +15,8 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    CREATES, INSTALLS, REMOVES, STARTS, SUPPLIES, TRANSFERS, env_only_shows, is_at_home, only_asks,
-    only_looks, only_shows,
+    COMPILERS, CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES, TRANSFERS, WRITES,
+    env_only_shows, is_at_home, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.
@@ -71,14 +71,26 @@ pub(super) struct Tool {
     pub(super) any_order: bool,
     /// It does the same wherever it is started: only its paths matter.
     pub(super) anywhere: bool,
+    /// Its settings are elsewhere: where it is started matters for its paths alone.
+    pub(super) placeless: bool,
     /// Its first plain word is an expression, and no path.
     pub(super) script: bool,
     pub(super) reads: Reads,
     /// Manifests, lock files and settings that it always reads, here or above.
     pub(super) manifests: &'static [&'static str],
     pub(super) answers: &'static [Answer],
+    /// What it works on is far away: whoever keeps that wants to know who asks.
+    pub(super) far: bool,
     /// The port it talks to unless told otherwise.
     pub(super) port: Option<u16>,
+    /// The subcommand that it takes where it is given none.
+    pub(super) default: &'static str,
+    /// Options, with their values, that say what is so anyway.
+    pub(super) anyway: &'static [&'static str],
+    /// Variables that stand for options.
+    pub(super) env: &'static [(&'static str, &'static str)],
+    /// Subcommands that run a command in another place, and how many plain words name that place.
+    pub(super) remote: &'static [(&'static str, usize)],
 }
 
 const PLAIN: Tool = Tool {
@@ -98,11 +110,17 @@ const PLAIN: Tool = Tool {
     bundles: false,
     any_order: false,
     anywhere: false,
+    placeless: false,
     script: false,
     reads: Reads::Named,
     manifests: &[],
     answers: &[],
+    far: false,
     port: None,
+    default: "",
+    anyway: &[],
+    env: &[],
+    remote: &[],
 };
 
 /// A question whose "no" is exit 1.
@@ -138,10 +156,18 @@ pub(super) fn is_known(program: &str) -> bool {
 
 /// The name under which a program shares services, packages and broken files with others.
 pub(super) fn family(program: &str) -> &str {
-    match find(program) {
-        Some(tool) if !tool.family.is_empty() => tool.family,
-        _ => program,
+    let own = |tool: &'static Tool, name| if tool.family.is_empty() { name } else { tool.family };
+    if let Some(tool) = find(program) {
+        return own(tool, program);
     }
+    // `kubectl-neat` is of kubectl's kind.
+    let stem = program.split_once('-').map_or(program, |(stem, _)| stem);
+    find(stem).map_or(program, |tool| own(tool, stem))
+}
+
+/// Whether a family's files say what shall be, and refer to one another: one that is missing breaks the others.
+pub(super) fn declares(family: &str) -> bool {
+    matches!(family, "kubernetes" | "ansible" | "docker" | "terraform")
 }
 
 /// One name for a program: without its folder, a version of the interpreter, or a second spelling.
@@ -173,6 +199,7 @@ pub(super) fn program(name: &str) -> &str {
         "mariadb" => "mysql",
         "bazelisk" => "bazel",
         "go-task" => "task",
+        "apt-get" => "apt",
         other => other,
     }
 }

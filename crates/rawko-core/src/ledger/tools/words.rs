@@ -102,7 +102,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "activate",
     "select", "track", "gc", "fix", "repair", "rebuild", "refresh", "dep", "deploy-local", "gen", "make",
     "release", "extract", "unpack", "trust", "allow", "approve", "exec", "daemon-reload", "source", "bake",
-    "load-image",
+    "load-image", "mb", "config", "set-url", "activate",
 ];
 
 /// Words of commands that make a thing which was not there.
@@ -110,8 +110,15 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
 pub(in super::super) const CREATES: &[&str] = &[
     "install", "add", "init", "create", "new", "mkdir", "touch", "clone", "restore", "download", "generate",
     "export", "cp", "mv", "ln", "tee", "fetch", "pull", "createdb", "createuser", "branch", "tag", "push",
-    "dump", "build", "-b", "-c", "-B", "get", "require", "gen", "scaffold", "unpack", "extract", "register",
-    "publish", "provision", "put", "upload", "import", "load", "seed",
+    "dump", "build", "-b", "-c", "-B", "require", "gen", "scaffold", "unpack", "extract", "register",
+    "publish", "provision", "put", "upload", "import", "load", "seed", "mb",
+];
+
+/// Words of commands that make the very files that they name.
+#[rustfmt::skip]
+pub(in super::super) const WRITES: &[&str] = &[
+    "init", "create", "new", "mkdir", "touch", "clone", "download", "generate", "gen", "export", "cp", "mv", "ln", "tee", "dump", "scaffold",
+    "unpack", "extract", "add", "fetch", "pull", "restore",
 ];
 
 /// Words of commands that start something which listens.
@@ -144,4 +151,41 @@ pub(in super::super) const REMOVES: &[&str] = &[
 #[rustfmt::skip]
 pub(in super::super) const TRANSFERS: &[&str] = &[
     "push", "pull", "fetch", "sync", "upload", "download", "publish", "deploy", "clone", "release",
+];
+
+/// Programs whose builds bring the packages that they lack by themselves.
+#[rustfmt::skip]
+pub(in super::super) const RESOLVES: &[&str] = &[
+    "cargo", "dotnet", "gradle", "mvn", "sbt", "mill", "swift", "go", "dart", "flutter", "stack", "cabal", "lein", "clojure", "bazel", "uv",
+    "deno", "gleam", "zig", "elm", "scala-cli", "msbuild", "dub", "crystal",
+];
+
+/// Programs that install others, or choose which version of them runs.
+#[rustfmt::skip]
+pub(in super::super) const MANAGERS: &[&str] = &[
+    "rustup", "nvm", "fnm", "volta", "asdf", "mise", "rtx", "pyenv", "rbenv", "rvm", "nodenv", "goenv", "tfenv", "tfswitch", "jenv", "sdk", "sdkman",
+    "fvm", "xcode-select", "xcodes", "corepack", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "snap", "choco", "winget", "scoop",
+    "port", "nix", "nix-env", "conda", "mamba", "sdkmanager",
+];
+
+/// Packages that bring a compiler and a linker.
+pub(in super::super) const COMPILERS: &[&str] = &[
+    "build-essential",
+    "build-base",
+    "base-devel",
+    "gcc",
+    "g++",
+    "clang",
+    "llvm",
+    "make",
+    "cmake",
+    "xcode-select",
+];
+
+/// What usually listens at a port.
+#[rustfmt::skip]
+pub(in super::super) const SERVICES: &[(&str, &str)] = &[
+    ("5432", "postgres"), ("3306", "mysql"), ("3306", "mariadb"), ("6379", "redis"), ("6379", "valkey"), ("27017", "mongo"), ("9200", "elastic"),
+    ("9200", "opensearch"), ("5672", "rabbit"), ("9092", "kafka"), ("2181", "zookeeper"), ("11211", "memcached"), ("1433", "mssql"), ("8200", "vault"),
+    ("8500", "consul"), ("4566", "localstack"), ("9000", "minio"), ("4222", "nats"), ("2379", "etcd"), ("9042", "cassandra"),
 ];

@@ -1,0 +1,181 @@
+//! Programs that are not there, cannot start, or cannot get their packages.
+
+use super::{Root, Step, tools};
+
+/// The program that a line says is not installed.
+pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
+    const BEFORE: &[&str] = &[
+        ": command not found",
+        ": executable file not found",
+        " is not recognized as an internal",
+        " enoent",
+        ": program not found",
+        " not found in path",
+        " not found on path",
+        " not found in $path",
+        " was not found on the path",
+        " not in path",
+        " is not installed or not in",
+        " executable not found",
+    ];
+    const BEHIND: &[&str] = &[
+        "command not found: ",
+        "could not be found on the path: ",
+        "executable not found: ",
+        "could not find executable ",
+        "unable to locate executable ",
+        "cannot find executable ",
+        "cannot run program ",
+        "no such file or directory: exec ",
+        "failed to execute ",
+        "failed to spawn: ",
+        "failed to spawn ",
+        "unable to find executable ",
+        "could not find program ",
+        "missing executable ",
+    ];
+    for phrase in BEHIND {
+        if let Some(at) = lower.find(phrase) {
+            return name(line.get(at + phrase.len()..)?.split_whitespace().next()?);
+        }
+    }
+    for phrase in BEFORE {
+        if let Some(at) = lower.find(phrase) {
+            return name(line.get(..at)?);
+        }
+    }
+    // A runner says it its own way, and its exit code tells.
+    if let Some(before) = lower
+        .strip_suffix(": no such file or directory")
+        .filter(|before| text.contains("127") && !before.contains('/'))
+    {
+        return name(line.get(..before.len())?);
+    }
+    let at = lower.strip_suffix(": not found")?.len();
+    let before = lower.get(..at)?;
+    let shell = ["sh:", "/bin/sh:", "bash:"].iter().any(|shell| before.starts_with(shell));
+    (shell || before.contains(": line ")).then(|| name(line.get(..at)?)).flatten()
+}
+
+/// The last word of a text, if a program may be called so.
+fn name(text: &str) -> Option<String> {
+    let quotes = ['"', '\'', '`', ':', ' ', ',', ';', '(', ')', '[', ']'];
+    let word = text.trim_matches(quotes).rsplit([' ', ':']).next()?.trim_matches(quotes);
+    let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
+    (word.len() > 1 && plain && !word.contains("..")).then(|| word.to_owned())
+}
+
+/// What says that a program cannot run as it is installed: whatever it is told, it will not.
+#[rustfmt::skip]
+const UNSTARTABLE: &[&str] = &[
+    "sdk was not found", "is not installed (set by", "no version is set for", "your ruby version is", "rustup could not choose", "rustup default",
+    "toolchain not available", "(running go", "java_home is not", "java_home is set to an invalid", "java_home environment variable is not",
+    "unable to locate a java runtime", "invalid active developer path", "agreed to the xcode license", "agree to the xcode",
+    "error while loading shared libraries", "library not loaded", "version `glibc", "unsupported terraform core version", "exec format error",
+    "bad interpreter", "no android sdk", "bad cpu type", "sdk location not found",
+];
+
+/// Whether a program will not run as it is installed.
+fn is_unstartable(lower: &str) -> bool {
+    let toolchain = lower.lines().any(|line| line.contains("toolchain '") && line.contains("not installed"));
+    toolchain || UNSTARTABLE.iter().any(|phrase| lower.contains(phrase))
+}
+
+/// Whether an error wants another version of a language, or the language at all.
+pub(in super::super) fn wants_runtime(lower: &str) -> bool {
+    const RUNTIMES: &[&str] = &[
+        "interpreter",
+        "toolchain",
+        "runtime",
+        "jdk",
+        "sdk",
+        "engine",
+        "xcode",
+        "python",
+        "node",
+        "ruby",
+        "java",
+        "php",
+        "go",
+    ];
+    const WANTS: &[&str] = &[
+        "not find",
+        "not found",
+        "no such",
+        "not installed",
+        "unsupported",
+        "requires",
+        "required",
+        "incompatible",
+        "is missing",
+    ];
+    let wants = |line: &str| {
+        let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
+        words.any(|word| RUNTIMES.contains(&word)) && WANTS.iter().any(|phrase| line.contains(phrase))
+    };
+    is_unstartable(lower) || lower.lines().any(wants)
+}
+
+/// A program that will not run as it is installed.
+pub(super) fn unstartable(step: &Step, lower: &str) -> Option<Root> {
+    is_unstartable(lower).then(|| Root::Unready(starter(step.via.first().unwrap_or(&step.program))))
+}
+
+/// What every run of a program needs: that it can start.
+pub(super) fn starts(step: &Step) -> Vec<Root> {
+    if step.flags.iter().any(|flag| flag.starts_with('+')) {
+        return Vec::new();
+    }
+    step.via.iter().chain([&step.program]).map(|program| Root::Unready(starter(program))).collect()
+}
+
+/// What says that a project's packages have to be installed first.
+pub(super) fn unset(step: &Step, lower: &str) -> Option<Root> {
+    const VERBS: &[&str] =
+        &["install", "sync", "restore", "deps.get", "pub get", "bootstrap", "deps", "ci", "dependency build"];
+    let mut programs = step.via.iter().chain([&step.program]);
+    let asked = |program: &&String| VERBS.iter().any(|verb| lower.contains(&format!("{program} {verb}")));
+    programs.find(asked).filter(|_| !step.has_verb(tools::INSTALLS)).map(|program| set_up(program, step))
+}
+
+/// What a run needs that uses its project's packages.
+pub(super) fn is_set(step: &Step) -> Vec<Root> {
+    let own = Some(&step.program).filter(|_| step.reads_sources() && !step.has_verb(tools::INSTALLS));
+    step.via.iter().chain(own).map(|program| set_up(program, step)).collect()
+}
+
+fn set_up(program: &str, step: &Step) -> Root {
+    Root::Unready(format!("{program} install {}", step.folder))
+}
+
+fn starter(program: &str) -> String {
+    format!("{program} start")
+}
+
+/// What says that packages cannot be had from where they are looked for.
+#[rustfmt::skip]
+const UNRESOLVED: &[&str] = &[
+    "unable to find package", "no packages exist", "could not find artifact", "could not resolve all", "could not resolve dependencies",
+    "no matching package", "no matching version", "failed to select a version", "could not find a version", "couldn't find any versions",
+    "unable to resolve dependency", "version solving failed", "no versions of", "unknown revision", "no solution found when resolving",
+    "dependencies could not be resolved", "unsatisfiable", "failed to resolve dependencies", "could not resolve package", "failed to clone",
+    "linker `", "failed to run custom build command", "no compiler found", "not found in registry", "module lookup", "failed to get `", "missing package product",
+];
+
+/// The packages of a project that its build brings, where they cannot be had.
+pub(super) fn unresolved(step: &Step, lower: &str) -> Option<Root> {
+    UNRESOLVED.iter().any(|phrase| lower.contains(phrase)).then(|| packages(step)).flatten()
+}
+
+/// What a run needs that brings its project's packages, by itself or because it is told to.
+pub(super) fn packages(step: &Step) -> Option<Root> {
+    const BRINGS: &[&str] = &["restore", "fetch", "resolve", "download", "get", "sync", "install", "lock"];
+    const SPARES: &[&str] = &["--no-restore", "--no-deps", "--upgrade", "--no-sync", "--frozen", "-U"];
+    let told = step.words.iter().all(|word| BRINGS.contains(&word.as_str()))
+        && step.has_verb(BRINGS)
+        && !step.tool().manifests.is_empty();
+    let builds = tools::RESOLVES.contains(&step.program.as_str()) && step.reads_sources();
+    let spared =
+        step.flags.iter().any(|flag| SPARES.contains(&flag.as_str())) || step.folder.starts_with('/');
+    ((told || builds) && !spared).then(|| Root::Unready(format!("{} packages {}", step.program, step.folder)))
+}

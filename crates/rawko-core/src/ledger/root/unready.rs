@@ -1,0 +1,103 @@
+//! Programs that want something done first: to be initialised, to know a remote, who asks, a variable.
+
+use super::needs::{kind_of, places};
+use super::{Root, Step, step_endpoints, tools};
+
+const INIT: &[&str] =
+    &["not initialized", "not been initialized", "initialization required", "not initialised"];
+const REMOTE: &[&str] = &[
+    "no remote",
+    "no default remote",
+    "no configured push destination",
+    "no upstream",
+    "no tracking information",
+];
+#[rustfmt::skip]
+const LOGIN: &[&str] = &[
+    "not logged in", "not logged into", "login required", "must log in", "please log in", "please login", "need to log in", "be logged in",
+    "unable to locate credentials", "could not load credentials", "could not find default credentials", "no credentials", "no valid credential",
+    "token has expired", "expiredtoken", "token is expired", "session has expired", "sso session", "authentication required", "not authenticated",
+    "authentication failed", "access denied for user", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
+    "invalid credentials", "bad credentials", "could not read username", "auth login",
+];
+const SUPERUSER: &[&str] =
+    &["are you root", "must be root", "be run as root", "superuser", "root privileges", "need to be root"];
+const UNSET: &[&str] = &[
+    "environment variable",
+    "env var",
+    "keyerror",
+    "must be set",
+    "is not set",
+    "unbound variable",
+    "parameter not set",
+];
+
+/// Whether an error misses a variable.
+pub(in super::super) fn misses_variable(lower: &str) -> bool {
+    lower.lines().any(|line| UNSET.iter().any(|phrase| line.contains(phrase)) && !line.contains("deprecat"))
+}
+
+/// What a program asks for before it can work.
+pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    let asks =
+        |verb: &str| lower.contains(&format!("{} {verb}", step.program)) && step.sub.as_deref() != Some(verb);
+    let mut found = Vec::new();
+    if says(INIT) || asks("init") {
+        found.push(needs_of(step, "init"));
+    } else if says(REMOTE) {
+        found.push(needs_of(step, "remote"));
+    } else if says(LOGIN) || asks("login") {
+        found.push(needs_of(step, "login"));
+    }
+    if says(SUPERUSER) {
+        found.push(format!("{} root", step.program));
+    }
+    if misses_variable(lower) {
+        found.push(variables(step));
+    }
+    found.into_iter().map(Root::Unready).collect()
+}
+
+/// What of this a step needs that talks to others.
+pub(super) fn readiness(step: &Step) -> Vec<Root> {
+    let transfers = step.has_verb(tools::TRANSFERS);
+    let mut needs = vec![needs_of(step, "init")];
+    let tries = step.raw.iter().any(|word| word == "--dry-run");
+    if (step.tool().far || transfers) && !tries {
+        needs.push(needs_of(step, "login"));
+    }
+    if transfers && step.words.is_empty() && step.values().next().is_none() {
+        needs.push(needs_of(step, "remote"));
+    }
+    if (step.has_verb(tools::SUPPLIES) || step.has_verb(tools::REMOVES))
+        && !step.env.iter().any(|set| set.starts_with("sudo="))
+    {
+        needs.push(format!("{} root", step.program));
+    }
+    if step.env.is_empty() && (step.tool().far || kind_of(step).is_some()) {
+        needs.push(variables(step));
+    }
+    needs.into_iter().map(Root::Unready).collect()
+}
+
+/// One kind of program, one thing that it does, and no variable of its own.
+fn variables(step: &Step) -> String {
+    format!("{} variables {}", tools::family(&step.program), kind_of(step).unwrap_or_default())
+}
+
+/// One program, one place, one thing to be done first.
+fn needs_of(step: &Step, kind: &str) -> String {
+    if kind != "login" {
+        return format!("{} {kind} {}", step.program, step.folder);
+    }
+    // The remote's name, or the host before an image's.
+    let first = step.words.first().map_or("origin", String::as_str);
+    let host = step
+        .words
+        .iter()
+        .find_map(|word| word.split_once('/').map(|(host, _)| host).filter(|host| host.contains('.')));
+    let shell = (tools::family(&step.program) == "ssh").then(|| step_endpoints(step).join(" "));
+    let whom = if step.program == "git" { first } else { shell.as_deref().or(host).unwrap_or_default() };
+    format!("{} login {whom} {}", tools::family(&step.program), places(step).join(" "))
+}
