@@ -13,12 +13,12 @@ use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use jiff::Timestamp;
 use rawko_core::{Channel, EntryId, Slug, Standing};
 
-use self::sorted::{Sorted, Stood};
+use self::sorted::{Damaged, Sorted, Stood};
 use crate::atomic;
 use crate::error::{At, StoreError};
 use crate::plain;
@@ -53,6 +53,8 @@ pub struct Approvals {
     sorted: Option<Sorted>,
     /// … and what is newer, or all where nothing is sorted.
     known: RwLock<Table>,
+    /// All, read when what is sorted turned out to be damaged.
+    instead: OnceLock<Table>,
 }
 
 /// Bytes from which on a record is worth sorting, and beyond which what is newer makes it worth it again.
@@ -73,7 +75,7 @@ impl Approvals {
         let stood = Stood::of(&path);
         let sorted = stood.filter(|stood| stood.size() >= LONG as u64).and_then(|_| Sorted::open(&path));
         if sorted.as_ref().is_some_and(|sorted| Some(sorted.stood) == stood) {
-            return Ok(Self { path: Some(path), sorted, known: RwLock::default() });
+            return Ok(Self { path: Some(path), sorted, ..Self::default() });
         }
         let bytes = plain::read(&path, u64::MAX)?.unwrap_or_default();
         let mut sorted = sorted.filter(|sorted| sorted.begins(&bytes));
@@ -86,14 +88,24 @@ impl Approvals {
         if sorted.is_none() && bytes.len() >= LONG {
             Sorted::keep(&path, &bytes, stood, &known);
         }
-        Ok(Self { path: Some(path), sorted, known: RwLock::new(known) })
+        Ok(Self { path: Some(path), sorted, known: RwLock::new(known), ..Self::default() })
     }
 
     /// What is known of a text.
     pub fn standing(&self, id: &EntryId) -> Standing {
         let newer = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id).copied();
-        let sorted = || self.sorted.as_ref().and_then(|sorted| sorted.find(id));
+        let sorted = || match self.sorted.as_ref()?.find(id) {
+            Ok(found) => found,
+            Err(Damaged) => self.instead.get_or_init(|| self.all()).get(id).copied(),
+        };
         newer.or_else(sorted).unwrap_or(Standing::Unknown)
+    }
+
+    /// The whole record, read because the table beside it is damaged; that goes, so that nobody meets it again.
+    fn all(&self) -> Table {
+        let Some(path) = &self.path else { return Table::default() };
+        Sorted::remove(path);
+        read_lines(&plain::read(path, u64::MAX).ok().flatten().unwrap_or_default())
     }
 
     /// Whether there is a place to keep the record.
@@ -219,11 +231,15 @@ mod tests {
     }
 
     fn check(home: &Path, sorted: bool, expected: impl Fn(usize) -> Standing) {
+        assert_eq!(answers(home, expected).sorted.is_some(), sorted);
+    }
+
+    fn answers(home: &Path, expected: impl Fn(usize) -> Standing) -> Approvals {
         let approvals = Approvals::open(home, &home.join("store")).unwrap();
-        assert_eq!(approvals.sorted.is_some(), sorted);
         for n in (0..3000).step_by(7).chain([2999]) {
             assert_eq!(approvals.standing(&id(n)), expected(n), "{n}");
         }
+        approvals
     }
 
     #[test]
@@ -295,8 +311,9 @@ mod tests {
         let damaged = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut bytes = whole.clone();
             change(&mut bytes);
-            fs::write(&path, bytes).unwrap();
-            check(home.path(), false, expected);
+            fs::write(&path, &bytes).unwrap();
+            answers(home.path(), expected);
+            assert_ne!(fs::read(&path).ok(), Some(bytes), "damage is noticed, and does not stay");
         };
         for tail in [1, 17, 4096, whole.len() / 2] {
             damaged(&|bytes| bytes.truncate(whole.len() - tail));

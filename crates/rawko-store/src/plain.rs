@@ -96,6 +96,24 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErro
     }
 }
 
+/// Fills `bytes` from a place in a file.
+#[cfg(unix)]
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+/// Fills `bytes` from a place in a file.
+#[cfg(windows)]
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
+        }
+    }
+    Ok(())
+}
+
 /// The first bytes of a plain file, at most `limit`, as far as they are text; `None` if there is no such file.
 pub(crate) fn head(path: &Path, limit: u64) -> Option<String> {
     let mut bytes = Vec::new();

@@ -8,7 +8,7 @@ use super::judge::{Hit, Statistics};
 use super::query::Query;
 use super::search::{Wanted, search};
 use super::source::Source;
-use super::text::{Analysed, Counts, FIELDS};
+use super::text::{Analysed, Counts, Lengths};
 use crate::embed::Vector;
 use crate::weights::Weights;
 use crate::words::Term;
@@ -72,11 +72,7 @@ impl<D: Borrow<Analysed>> Source for Corpus<D> {
         Ok(self.postings.get(&term).map_or(0, |list| list.len() as u32))
     }
 
-    fn postings(
-        &self,
-        term: Term,
-        mut each: impl FnMut(u32, &Counts, &[u32; FIELDS]),
-    ) -> Result<(), Infallible> {
+    fn postings(&self, term: Term, mut each: impl FnMut(u32, &Counts, &Lengths)) -> Result<(), Infallible> {
         for (doc, counts) in self.postings.get(&term).into_iter().flatten() {
             each(*doc, counts, &self.get(*doc).borrow().lengths);
         }

@@ -7,7 +7,7 @@
 
 use super::kin::Kin;
 use super::query::Query;
-use super::text::{Analysed, Counts, FIELDS, Field, Passage, find};
+use super::text::{Analysed, Counts, FIELDS, Field, Lengths, Passage, find};
 use crate::embed::Wide;
 use crate::weights::Weights;
 use crate::words::Term;
@@ -41,7 +41,7 @@ pub struct Found {
     pub doc: u32,
     /// Its words' share of the query, from the words it shares with it.
     pub words: f32,
-    /// Its best passage by meaning, from [`centred`].
+    /// Its best passage by meaning: 0 is what the average document reaches, and 1 is the same text.
     pub meaning: f32,
 }
 
@@ -171,13 +171,14 @@ impl Worth {
     }
 
     /// BM25F: fields are weighed and length-normalised, then saturate together.
-    pub fn saturated(&self, counts: &Counts, lengths: &[u32; FIELDS], w: &Weights) -> f32 {
+    pub fn saturated(&self, counts: &Counts, lengths: &Lengths, w: &Weights) -> f32 {
         let boost = [w.field_title, w.field_triggers, w.field_tags, 1.0];
         let mut tf = 0.0;
         for field in (0..FIELDS).filter(|field| counts[*field] > 0) {
             let average = self.average[field];
             let b = if field == Field::Body as usize { w.b_body } else { w.b_head };
-            tf += boost[field] * f32::from(counts[field]) / (1.0 - b + b * lengths[field] as f32 / average);
+            tf +=
+                boost[field] * f32::from(counts[field]) / (1.0 - b + b * f32::from(lengths[field]) / average);
         }
         tf * (w.k1 + 1.0) / (tf + w.k1)
     }
@@ -218,17 +219,9 @@ impl Worth {
     }
 }
 
-/// Likenesses of all documents, moved so that 0 is what the average document reaches and 1 is the same text.
+/// What the average document reaches.
 ///
 /// A query that is a little like everything says nothing by being like something.
-pub fn centred(all: &mut [f32], w: &Weights) {
-    let centre = Centre::of(all.iter().copied(), w);
-    for one in all {
-        *one = centre.move_to(*one);
-    }
-}
-
-/// What the average document reaches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Centre(f32);
 

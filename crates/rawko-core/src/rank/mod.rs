@@ -19,13 +19,13 @@ mod source;
 mod text;
 
 pub use self::corpus::Corpus;
-pub use self::judge::{Found, Hit, Part, Statistics, Worth, centred, judge, prefer_newer};
+pub use self::judge::{Found, Hit, Part, Statistics, Worth, judge, prefer_newer};
 pub use self::query::Query;
 pub(crate) use self::query::heard;
 pub use self::search::{Wanted, search, skim};
 pub use self::source::Source;
 pub(crate) use self::text::sentences;
-pub use self::text::{Analysed, Counts, Document, FIELDS, Field, Passage};
+pub use self::text::{Analysed, Counts, Document, FIELDS, Field, LONGEST, Lengths, Passage};
 
 /// How many documents the exact stage looks at.
 pub const CANDIDATES: usize = 100;

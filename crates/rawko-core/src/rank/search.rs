@@ -1,10 +1,11 @@
 //! The two stages of a search, over any [`Source`].
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::CANDIDATES;
-use super::judge::{Centre, Found, Hit, Worth, centred, judge, prefer_newer};
+use super::judge::{Centre, Found, Hit, Worth, judge, prefer_newer};
 use super::query::Query;
 use super::source::Source;
 use crate::weights::Weights;
@@ -107,46 +108,71 @@ fn candidates<S: Source>(
     count: usize,
 ) -> Result<Vec<Found>, S::Trouble> {
     let Pick { source, w, .. } = *pick;
-    let (mut docs, mut meaning) = (Vec::new(), Vec::new());
-    let estimated = source.estimates(&query.vector, |doc, likeness| {
-        docs.push(doc);
-        meaning.push(likeness);
-    })?;
-    let found = |(doc, meaning): (u32, f32)| Found { doc, words: words[doc as usize], meaning };
+    let mut meaning = vec![NOBODY; source.slots()];
+    let estimated = source.estimates(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
     if !estimated {
-        source.likeness(&query.vector, |doc, likeness| {
-            docs.push(doc);
-            meaning.push(likeness);
-        })?;
-        centred(&mut meaning, w);
-        return Ok(pick.best(docs.into_iter().zip(meaning).map(found).collect(), count));
+        source.likeness(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
+        let centre = Centre::of(meaning.iter().copied().filter(|one| !one.is_nan()), w);
+        return Ok(pick.best(&All { words, meaning: &meaning, centre, shift: 0.0 }, count));
     }
-    let (centre, shift) = sampled(source, query, &docs, &meaning, w)?;
-    let moved = docs.iter().zip(&meaning).map(|(doc, likeness)| (*doc, centre.move_to(likeness + shift)));
-    let mut near = pick.best(moved.map(found).collect(), REFINED);
-    let docs: Vec<u32> = near.iter().map(|found| found.doc).collect();
-    for (found, likeness) in near.iter_mut().zip(source.likeness_of(&query.vector, &docs)?) {
-        found.meaning = centre.move_to(likeness);
+    let (centre, shift) = sampled(source, query, &meaning, w)?;
+    let all = All { words, meaning: &meaning, centre, shift };
+    let mut depth = REFINED;
+    loop {
+        let mut near = pick.top(&all, depth);
+        pick.add_called(&all, &mut near);
+        let docs: Vec<u32> = near.iter().map(|found| found.doc).collect();
+        for (found, likeness) in near.iter_mut().zip(source.likeness_of(&query.vector, &docs)?) {
+            found.meaning = centre.move_to(likeness);
+        }
+        near.sort_unstable_by(|a, b| pick.order(a, b));
+        let (kept, enough) = pick.keep(&near, count);
+        // Where many do not count, those that do lie deeper.
+        if enough.is_some_and(|enough| enough <= depth / 2) || depth >= meaning.len() {
+            return Ok(kept);
+        }
+        depth *= 2;
     }
-    Ok(pick.best(near, count))
+}
+
+/// Stands for the likeness of a number that has no document.
+const NOBODY: f32 = f32::NAN;
+
+/// What is known of every document.
+struct All<'a> {
+    words: &'a [f32],
+    /// Likenesses or estimates of them; [`NOBODY`] where there is no document.
+    meaning: &'a [f32],
+    centre: Centre,
+    /// How far estimates are off.
+    shift: f32,
+}
+
+impl All<'_> {
+    fn get(&self, doc: u32) -> Option<Found> {
+        let likeness = self.meaning[doc as usize];
+        let found = || {
+            let meaning = self.centre.move_to(likeness + self.shift);
+            Found { doc, words: self.words[doc as usize], meaning }
+        };
+        (!likeness.is_nan()).then(found)
+    }
 }
 
 /// What the average document reaches, and how far estimates are off on average, from a few runs of documents.
 fn sampled<S: Source>(
     source: &S,
     query: &Query,
-    docs: &[u32],
     estimates: &[f32],
     w: &Weights,
 ) -> Result<(Centre, f32), S::Trouble> {
-    let step = (docs.len() / RUNS).max(RUN);
-    let places: Vec<usize> =
-        (0..docs.len()).step_by(step).flat_map(|start| start..(start + RUN).min(docs.len())).collect();
-    let sample: Vec<u32> = places.iter().map(|place| docs[*place]).collect();
+    let all = estimates.len();
+    let places = (0..all).step_by((all / RUNS).max(RUN)).flat_map(|start| start..(start + RUN).min(all));
+    let sample: Vec<u32> = places.filter(|&doc| !estimates[doc].is_nan()).map(|doc| doc as u32).collect();
     let exact = source.likeness_of(&query.vector, &sample)?;
-    let mean = |sum: f64| (sum / places.len().max(1) as f64) as f32;
-    let off = places.iter().zip(&exact).map(|(place, exact)| f64::from(exact - estimates[*place])).sum();
-    Ok((Centre::of(exact.iter().copied(), w), mean(off)))
+    let off: f64 =
+        sample.iter().zip(&exact).map(|(doc, exact)| f64::from(exact - estimates[*doc as usize])).sum();
+    Ok((Centre::of(exact.iter().copied(), w), (off / sample.len().max(1) as f64) as f32))
 }
 
 /// How the cheap stage picks.
@@ -159,40 +185,73 @@ struct Pick<'a, S: Source> {
 }
 
 impl<S: Source> Pick<'_, S> {
+    /// The better goes first; ties go by place.
+    fn order(&self, a: &Found, b: &Found) -> Ordering {
+        let rough = |found: &Found| found.rough(self.worth, self.w);
+        rough(b).total_cmp(&rough(a)).then_with(|| self.source.place(a.doc).cmp(&self.source.place(b.doc)))
+    }
+
     /// The best so many that count, those of the others that are as good, and the called.
-    fn best(&self, found: Vec<Found>, count: usize) -> Vec<Found> {
-        if found.len() <= count {
-            return found;
-        }
-        let rough: Vec<f32> = found.iter().map(|found| found.rough(self.worth, self.w)).collect();
-        let place = |at: u32| self.source.place(found[at as usize].doc);
-        let better = |a: &u32, b: &u32| {
-            rough[*b as usize].total_cmp(&rough[*a as usize]).then_with(|| place(*a).cmp(&place(*b)))
-        };
-        let mut order: Vec<u32> = (0..found.len() as u32).collect();
-        let (mut kept, mut counted, mut beside, mut done) = (Vec::new(), 0, 0, 0);
-        while counted < count && done < order.len() {
-            // What does not count leaves places open: twice as many are looked at each time.
-            let lot = done.max(count).min(order.len() - done);
-            let rest = &mut order[done..];
-            if lot < rest.len() {
-                rest.select_nth_unstable_by(lot, better);
+    fn best(&self, all: &All<'_>, count: usize) -> Vec<Found> {
+        let mut depth = count;
+        loop {
+            let top = self.top(all, depth);
+            let (mut kept, enough) = self.keep(&top, count);
+            if enough.is_some() || top.len() < depth {
+                self.add_called(all, &mut kept);
+                return kept;
             }
-            rest[..lot].sort_unstable_by(better);
-            for &at in &rest[..lot] {
-                let fits = match (self.counts)(found[at as usize].doc) {
+            // What does not count leaves places open: twice as many are looked at.
+            depth *= 2;
+        }
+    }
+
+    /// The best so many, in order, whether they count or not.
+    fn top(&self, all: &All<'_>, count: usize) -> Vec<Found> {
+        let order = |a: &Found, b: &Found| self.order(a, b);
+        let mut top: Vec<Found> = Vec::with_capacity(2 * count);
+        let mut bar = f32::NEG_INFINITY;
+        for found in (0..all.meaning.len() as u32).filter_map(|doc| all.get(doc)) {
+            if found.rough(self.worth, self.w) < bar {
+                continue;
+            }
+            top.push(found);
+            if top.len() == 2 * count {
+                // Half of them are too many: the last of the others is what the next must reach.
+                let (_, last, _) = top.select_nth_unstable_by(count - 1, order);
+                bar = last.rough(self.worth, self.w);
+                top.truncate(count);
+            }
+        }
+        top.sort_unstable_by(order);
+        top.truncate(count);
+        top
+    }
+
+    /// Of some in order, the first so many that count, those of the others before them, and the called; and,
+    /// where so many count, how many had to be looked at.
+    fn keep(&self, found: &[Found], count: usize) -> (Vec<Found>, Option<usize>) {
+        let (mut kept, mut counted, mut beside, mut enough) = (Vec::new(), 0, 0, None);
+        for (place, found) in found.iter().enumerate() {
+            let fits = counted < count
+                && match (self.counts)(found.doc) {
                     true => next(&mut counted) < count,
-                    false => counted < count && next(&mut beside) < count,
+                    false => next(&mut beside) < count,
                 };
-                if fits || self.called.contains(&found[at as usize].doc) {
-                    kept.push(found[at as usize]);
-                }
+            if counted == count && enough.is_none() {
+                enough = Some(place + 1);
             }
-            done += lot;
+            if fits || self.called.contains(&found.doc) {
+                kept.push(*found);
+            }
         }
-        let called = order[done..].iter().filter(|at| self.called.contains(&found[**at as usize].doc));
-        kept.extend(called.map(|at| found[*at as usize]));
-        kept
+        (kept, enough)
+    }
+
+    fn add_called(&self, all: &All<'_>, found: &mut Vec<Found>) {
+        let known: HashSet<u32> = found.iter().map(|found| found.doc).collect();
+        let called = self.called.iter().filter(|doc| !known.contains(doc));
+        found.extend(called.filter_map(|doc| all.get(*doc)));
     }
 }
 

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::judge::Statistics;
-use super::text::{Analysed, Counts, FIELDS};
+use super::text::{Analysed, Counts, Lengths};
 use crate::embed::Vector;
 use crate::words::Term;
 
@@ -30,11 +30,7 @@ pub trait Source {
     }
 
     /// Gives every document that has `term`: its number, the term's counts and the document's lengths.
-    fn postings(
-        &self,
-        term: Term,
-        each: impl FnMut(u32, &Counts, &[u32; FIELDS]),
-    ) -> Result<(), Self::Trouble>;
+    fn postings(&self, term: Term, each: impl FnMut(u32, &Counts, &Lengths)) -> Result<(), Self::Trouble>;
 
     /// Gives every document with the likeness of its best passage, at least 0.
     fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Self::Trouble>;

@@ -22,6 +22,12 @@ pub const FIELDS: usize = 4;
 /// Occurrences of a term per field.
 pub type Counts = [u16; FIELDS];
 
+/// Terms per field.
+pub type Lengths = [u16; FIELDS];
+
+/// More terms than this in a field are not told apart.
+pub const LONGEST: u16 = u16::MAX - 1;
+
 /// A memory as ranking sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Document<'t> {
@@ -40,8 +46,8 @@ pub struct Document<'t> {
 pub struct Analysed {
     /// Distinct terms, sorted, with their occurrences per field.
     pub terms: Vec<(Term, Counts)>,
-    /// Terms per field, repetitions counted.
-    pub lengths: [u32; FIELDS],
+    /// Terms per field, repetitions counted, [`LONGEST`] at most.
+    pub lengths: Lengths,
     /// The passages: title first where there is one, then the body's.
     pub passages: Vec<Passage>,
     /// What each sentence is about, the title first; one that the opening said already is left out.
@@ -72,7 +78,7 @@ impl Analysed {
         all.sort_unstable();
         let mut read = Self::default();
         for (term, field) in all {
-            read.lengths[field] += 1;
+            read.lengths[field] = (read.lengths[field] + 1).min(LONGEST);
             match read.terms.last_mut() {
                 Some((last, counts)) if *last == term => counts[field] = counts[field].saturating_add(1),
                 _ => {
@@ -217,7 +223,7 @@ mod tests {
         // A passage has at most 120 words, and here none is cut off early.
         assert_eq!(read.passages.len(), (MEANT / 4).div_ceil(120));
         assert!(read.sentences.is_empty());
-        assert_eq!(read.lengths, [0, 0, 0, ((READ - MEANT) / 6) as u32]);
+        assert_eq!(read.lengths, [0, 0, 0, ((READ - MEANT) / 6) as u16]);
     }
 
     #[test]

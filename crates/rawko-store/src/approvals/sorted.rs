@@ -4,31 +4,35 @@
 //! which says how the record stood when it was made: where it still stands so,
 //! one look-up reads one small stretch; where it has only grown, what is new is
 //! read from the record; where it is another text, the table is worth nothing.
-//! It ends with a checksum over all of it: a table that a power cut or a bad
-//! disk changed is no table, and the record is read instead.
+//! Its beginning and every stretch have a checksum: what a power cut or a bad
+//! disk changed is noticed when it is read, and the record is read instead.
 
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use rawko_core::{EntryId, Standing};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{Table, WORDS};
 use crate::atomic::Temporary;
 use crate::plain;
 
-const MAGIC: &[u8; 8] = b"rawkoap2";
-/// Bits of an id that lead to its stretch.
-const BITS: u32 = 12;
-const STRETCHES: usize = 1 << BITS;
+const MAGIC: &[u8; 8] = b"rawkoap3";
+/// Bytes of an id.
+const ID: usize = 16;
 /// Bytes of a line: an id, and the place of its word, counted from 1.
-const LINE: usize = 17;
-const HEAD: usize = 8 + 4 * 8;
-const TABLE: usize = HEAD + (STRETCHES + 1) * 4;
-/// Bytes of the checksum at the end.
+const LINE: usize = ID + 1;
+/// Lines of a stretch: with their checksum they have about a page.
+const LINES: usize = 240;
+/// Bytes of a checksum.
 const SUM: usize = 8;
-/// Largest table that is read, in bytes.
-const MOST: u64 = 1 << 30;
+/// The magic, how the record stood, its checksum, and how many lines there are.
+const HEAD: usize = 8 + 5 * 8;
+/// Most lines of a table that is read.
+const MOST: u64 = 1 << 26;
 /// A record whose time is so near may have changed without its time.
 const TICK: i64 = 2_000_000_000;
 
@@ -64,29 +68,44 @@ impl Stood {
     }
 }
 
+/// A stretch is not what was written.
+#[derive(Debug)]
+pub(super) struct Damaged;
+
 /// A sorted record.
 #[derive(Debug)]
 pub(super) struct Sorted {
-    bytes: Vec<u8>,
+    file: File,
+    /// The first id of every stretch.
+    fences: Vec<[u8; ID]>,
+    lines: usize,
     pub(super) stood: Stood,
     sum: u64,
+    /// Stretches that were read.
+    read: Mutex<HashMap<usize, Vec<u8>>>,
 }
 
 impl Sorted {
-    /// The table beside a record, where there is one that is whole.
+    /// The table beside a record, where there is one whose beginning is whole.
     pub(super) fn open(record: &Path) -> Option<Self> {
-        let mut bytes = plain::read(&place(record), MOST).ok()??;
-        let sum = bytes.split_off(bytes.len().checked_sub(SUM)?);
-        let is_whole = bytes.starts_with(MAGIC)
-            && bytes.len() >= TABLE
-            && (bytes.len() - TABLE).is_multiple_of(LINE)
-            && xxh3_64(&bytes).to_le_bytes() == sum[..];
-        let number = |at: usize| bytes[8 + 8 * at..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-        if !is_whole {
+        let file = plain::open(&place(record), OpenOptions::new().read(true)).ok()?;
+        let mut begin = vec![0; HEAD];
+        plain::read_at(&file, &mut begin, 0).ok()?;
+        let number = |at: usize| begin[8 + 8 * at..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        let stood = Stood { size: number(0)?, changed: number(1)?.cast_signed(), inode: number(2)? };
+        let (sum, lines) = (number(3)?, number(4)?);
+        if !begin.starts_with(MAGIC) || lines > MOST {
             return None;
         }
-        let stood = Stood { size: number(0)?, changed: number(1)?.cast_signed(), inode: number(2)? };
-        Some(Self { sum: number(3)?, stood, bytes })
+        let lines = lines as usize;
+        let stretches = lines.div_ceil(LINES);
+        if file.metadata().ok()?.len() != (start(stretches, 0) + lines * LINE + stretches * SUM) as u64 {
+            return None;
+        }
+        begin.resize(start(stretches, 0), 0);
+        plain::read_at(&file, &mut begin[HEAD..], HEAD as u64).ok()?;
+        let fences = whole(&begin, 0)?[HEAD..].as_chunks().0.to_vec();
+        Some(Self { file, fences, lines, stood, sum, read: Mutex::default() })
     }
 
     /// Whether this was made of a text that begins a record.
@@ -95,16 +114,28 @@ impl Sorted {
     }
 
     /// What the record says of a text.
-    pub(super) fn find(&self, id: &EntryId) -> Option<Standing> {
+    pub(super) fn find(&self, id: &EntryId) -> Result<Option<Standing>, Damaged> {
         let id = id.to_bytes();
-        let starts = self.bytes.get(HEAD..TABLE)?.as_chunks().0;
-        let start = |at: usize| starts.get(at).map(|bytes| u32::from_le_bytes(*bytes) as usize);
-        let stretch = stretch(&id);
-        let lines = self.bytes.get(TABLE..)?.as_chunks::<LINE>().0;
-        let line = lines.get(start(stretch)?..start(stretch + 1)?)?.iter().find(|line| line[..16] == id)?;
-        // A zero says nothing: it is what a lost block holds.
-        let word = usize::from(line[16]).checked_sub(1)?;
-        WORDS.get(word).map(|(standing, _)| *standing)
+        let Some(stretch) = self.fences.partition_point(|fence| *fence <= id).checked_sub(1) else {
+            return Ok(None);
+        };
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let std::collections::hash_map::Entry::Vacant(place) = read.entry(stretch) {
+            place.insert(self.stretch(stretch).ok_or(Damaged)?);
+        }
+        let lines = read[&stretch].as_chunks::<LINE>().0;
+        let Ok(found) = lines.binary_search_by(|line| line[..ID].cmp(&id)) else { return Ok(None) };
+        let word = usize::from(lines[found][ID]).checked_sub(1);
+        word.and_then(|word| WORDS.get(word)).map(|(standing, _)| Some(*standing)).ok_or(Damaged)
+    }
+
+    fn stretch(&self, stretch: usize) -> Option<Vec<u8>> {
+        let lines = LINES.min(self.lines - stretch * LINES);
+        let mut bytes = vec![0; lines * LINE + SUM];
+        plain::read_at(&self.file, &mut bytes, start(self.fences.len(), stretch) as u64).ok()?;
+        let length = whole(&bytes, stretch as u64 + 1)?.len();
+        bytes.truncate(length);
+        Some(bytes)
     }
 
     /// Keeps a record sorted for whoever comes next; what cannot be kept is not.
@@ -114,33 +145,44 @@ impl Sorted {
         };
         let _ = write(record, xxh3_64(text), stood, known);
     }
+
+    /// Removes the table beside a record: it is damaged.
+    pub(super) fn remove(record: &Path) {
+        let _ = std::fs::remove_file(place(record));
+    }
+}
+
+/// Where a stretch begins.
+fn start(stretches: usize, stretch: usize) -> usize {
+    HEAD + stretches * ID + SUM + stretch * (LINES * LINE + SUM)
+}
+
+/// What stands before the checksum, where that fits.
+fn whole(bytes: &[u8], seed: u64) -> Option<&[u8]> {
+    let (bytes, sum) = bytes.split_last_chunk::<SUM>()?;
+    (xxh3_64_with_seed(bytes, seed).to_le_bytes() == *sum).then_some(bytes)
 }
 
 fn write(record: &Path, sum: u64, stood: Stood, known: &Table) -> Option<()> {
     let mut lines: Vec<[u8; LINE]> = Vec::with_capacity(known.len());
     for (id, standing) in known {
         let mut line = [0; LINE];
-        line[..16].copy_from_slice(&id.to_bytes());
-        line[16] = WORDS.iter().position(|(word, _)| word == standing)? as u8 + 1;
+        line[..ID].copy_from_slice(&id.to_bytes());
+        line[ID] = WORDS.iter().position(|(word, _)| word == standing)? as u8 + 1;
         lines.push(line);
     }
     lines.sort_unstable();
-    let mut head = MAGIC.to_vec();
-    for number in [stood.size, stood.changed.cast_unsigned(), stood.inode, sum] {
-        head.extend(number.to_le_bytes());
+    let mut out = MAGIC.to_vec();
+    for number in [stood.size, stood.changed.cast_unsigned(), stood.inode, sum, lines.len() as u64] {
+        out.extend(number.to_le_bytes());
     }
-    for at in 0..=STRETCHES {
-        let start = lines.partition_point(|line| stretch(line) < at);
-        head.extend(u32::try_from(start).ok()?.to_le_bytes());
+    lines.iter().step_by(LINES).for_each(|line| out.extend_from_slice(&line[..ID]));
+    out.extend(xxh3_64_with_seed(&out, 0).to_le_bytes());
+    for (lines, number) in lines.chunks(LINES).zip(1..) {
+        out.extend_from_slice(lines.as_flattened());
+        out.extend(xxh3_64_with_seed(lines.as_flattened(), number).to_le_bytes());
     }
-    head.extend_from_slice(lines.as_flattened());
-    head.extend(xxh3_64(&head).to_le_bytes());
-    Temporary::write(record.parent()?, &head).ok()?.rename(&place(record)).ok()
-}
-
-/// The stretch in which an id lies.
-fn stretch(id: &[u8]) -> usize {
-    usize::from(id[0]) << 4 | usize::from(id[1]) >> 4
+    Temporary::write(record.parent()?, &out).ok()?.rename(&place(record)).ok()
 }
 
 fn place(record: &Path) -> PathBuf {

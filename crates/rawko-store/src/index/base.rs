@@ -7,20 +7,20 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use rawko_core::rank::{Analysed, Counts, FIELDS};
+use rawko_core::rank::{Analysed, Counts, FIELDS, Lengths};
 use rawko_core::{DIMS, EntryId, Slug, Term, Vector, Wide};
 
 use super::bytes::{Cursor, Damage};
-use super::pages::{Pages, Section};
+use super::pages::{BLOCK, Pages, STRIDE, Section};
 use super::stamp::Stamp;
 use super::{card, forward, literals, signs, terms};
 
 /// Bytes of a document's record in `Docs`.
-const RECORD: usize = 56;
+const RECORD: usize = 64;
 /// Bytes of a document's record in `Heads`.
-const HEAD: usize = 4 * FIELDS + 8;
-/// The time of a document that has no good entry, and so is never found.
-const SILENT: i64 = i64::MIN;
+const HEAD: usize = 2 * FIELDS;
+/// Stands for the lengths of a document that has no good entry, and so is never found.
+const SILENT: [u8; HEAD] = [u8::MAX; HEAD];
 
 /// Where a document's parts are, and how its file stood.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +32,8 @@ pub(super) struct Record {
     pub(super) card_at: u64,
     pub(super) card_length: u32,
     pub(super) stamp: Stamp,
+    /// Its place in time; nothing, where its file has no good entry.
+    pub(super) time: i64,
 }
 
 impl Record {
@@ -46,6 +48,7 @@ impl Record {
         out.extend(self.stamp.size.to_le_bytes());
         out.extend(self.stamp.changed.to_le_bytes());
         out.extend(self.stamp.inode.to_le_bytes());
+        out.extend(self.time.to_le_bytes());
         out.try_into().expect("the fields make up a record")
     }
 
@@ -58,32 +61,25 @@ impl Record {
             forward_length: cursor.u32()?,
             card_length: cursor.u32()?,
             stamp: Stamp { size: cursor.u64()?, changed: cursor.i64()?, inode: cursor.u64()? },
+            time: cursor.i64()?,
         })
     }
 }
 
-/// A document's lengths and place in time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
-    pub(super) lengths: [u32; FIELDS],
-    /// `None`: its file has no good entry.
-    pub(super) time: Option<i64>,
+/// The lengths in a head; nothing where the document has no good entry.
+#[inline]
+pub(super) fn length_of(head: &[u8; HEAD]) -> Option<Lengths> {
+    let numbers = head.as_chunks().0;
+    (*head != SILENT).then(|| std::array::from_fn(|field| u16::from_le_bytes(numbers[field])))
 }
 
-impl Head {
-    pub(super) fn to_bytes(self) -> [u8; HEAD] {
-        let mut out: Vec<u8> = self.lengths.iter().flat_map(|length| length.to_le_bytes()).collect();
-        out.extend(self.time.unwrap_or(SILENT).to_le_bytes());
-        out.try_into().expect("the fields make up a head")
+/// A head of these lengths, which are [`LONGEST`](rawko_core::rank::LONGEST) at most.
+pub(super) fn head_of(lengths: Option<Lengths>) -> [u8; HEAD] {
+    let mut head = SILENT;
+    if let Some(lengths) = lengths {
+        head.as_chunks_mut().0.iter_mut().zip(lengths).for_each(|(two, length)| *two = length.to_le_bytes());
     }
-
-    #[inline]
-    pub(super) fn of(bytes: &[u8; HEAD]) -> Self {
-        let (lengths, time) = bytes.split_at(4 * FIELDS);
-        let number = |field: usize| u32::from_le_bytes(*lengths[4 * field..].first_chunk().expect("of four"));
-        let time = i64::from_le_bytes(*time.first_chunk().expect("a head ends with a time"));
-        Self { lengths: std::array::from_fn(number), time: Some(time).filter(|&time| time != SILENT) }
-    }
+    head
 }
 
 /// The tables of one index file.
@@ -111,10 +107,16 @@ impl Base {
         self.docs() as usize
     }
 
-    /// Every document's head.
+    /// Every document's lengths.
     pub(super) fn heads(&self) -> Result<&[[u8; HEAD]], Damage> {
         let bytes = kept(&self.heads, || self.table(Section::Heads, self.count() * HEAD))?;
         Ok(bytes.as_chunks().0)
+    }
+
+    /// A document's place in time, if its file has a good entry.
+    pub(super) fn time(&self, doc: u32) -> Result<Option<i64>, Damage> {
+        let time = self.records(doc as usize, 1)?[0].time;
+        Ok(length_of(&self.heads()?[doc as usize]).map(|_| time))
     }
 
     /// Per document its first passage, and the end.
@@ -194,12 +196,12 @@ impl Base {
     pub(super) fn postings(
         &self,
         term: Term,
-        mut each: impl FnMut(u32, &Counts, &[u32; FIELDS]),
+        mut each: impl FnMut(u32, &Counts, &Lengths),
     ) -> Result<(), Damage> {
         let heads = self.heads()?;
         let mut beyond = false;
         terms::postings(&self.pages, self.fences()?, term, |doc, counts| match heads.get(doc as usize) {
-            Some(head) => each(doc, counts, &Head::of(head).lengths),
+            Some(head) => each(doc, counts, &length_of(head).unwrap_or_default()),
             None => beyond = true,
         })?;
         if beyond { Err(Damage("a posting names no document")) } else { Ok(()) }
@@ -214,41 +216,72 @@ impl Base {
     }
 
     /// Gives every document with the likeness of its best passage, at least 0.
-    pub(super) fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+    pub(super) fn likeness(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
         let to = to.wide();
         let mut passages = Vec::with_capacity((self.pages.length(Section::Vectors) / DIMS as u64) as usize);
         self.pages.stream(Section::Vectors, |bytes| {
             passages.extend(bytes.as_chunks::<DIMS>().0.iter().map(|vector| dot(&to, vector)));
             Ok(())
         })?;
-        self.best_of(&passages, each)
+        self.of_passages(&passages, |doc, own| each(doc, own.iter().copied().fold(0.0, f32::max)))
     }
 
     /// As [`Self::likeness`], from the signs of the vectors' numbers.
-    pub(super) fn estimates(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Damage> {
-        self.best_of(&signs::estimates(&self.pages, &to.signs())?, each)
+    pub(super) fn estimates(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+        let likeness: Vec<f32> = (0..=u8::MAX).map(|apart| signs::likeness(apart).max(0.0)).collect();
+        let nearest = |own: &[u8]| own.iter().min().map_or(0.0, |apart| likeness[usize::from(*apart)]);
+        self.of_passages(&signs::all_apart(&self.pages, &to.signs())?, |doc, own| each(doc, nearest(own)))
     }
 
-    fn best_of(&self, passages: &[f32], mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
+    /// Gives every document with what is known of its passages.
+    fn of_passages<T>(&self, passages: &[T], mut each: impl FnMut(u32, &[T])) -> Result<(), Damage> {
         let starts = self.starts()?;
         for (doc, window) in starts.windows(2).enumerate() {
             let range = u32::from_le_bytes(window[0]) as usize..u32::from_le_bytes(window[1]) as usize;
             let own = passages.get(range).ok_or(Damage("a document's passages are not there"))?;
-            each(doc as u32, own.iter().copied().fold(0.0, f32::max));
+            each(doc as u32, own);
         }
         Ok(())
     }
 
-    /// The likeness of a document's best passage.
-    pub(super) fn likeness_of(&self, to: &Wide, doc: u32) -> Result<f32, Damage> {
-        Ok(self.vectors_of(doc)?.iter().map(|vector| dot(to, vector)).fold(0.0, f32::max))
+    /// Gives the likeness of the best passage of some documents, each with the number that came with it.
+    ///
+    /// They are read in the order in which they lie, neighbours together, into one buffer.
+    pub(super) fn likeness_of(
+        &self,
+        to: &Wide,
+        mut docs: Vec<(u32, usize)>,
+        mut each: impl FnMut(usize, f32),
+    ) -> Result<(), Damage> {
+        docs.sort_unstable();
+        let ranges = docs.iter().map(|(doc, _)| self.bytes_of(*doc)).collect::<Result<Vec<_>, _>>()?;
+        let mut buffer = Vec::new();
+        let mut done = 0;
+        while let Some(first) = ranges.get(done) {
+            let start = first.start / BLOCK * BLOCK;
+            let (mut end, mut behind) = (first.end.next_multiple_of(BLOCK), done + 1);
+            while let Some(next) = ranges.get(behind).filter(|next| next.start <= end && end - start < STRIDE)
+            {
+                end = end.max(next.end.next_multiple_of(BLOCK));
+                behind += 1;
+            }
+            buffer.resize(end - start, 0);
+            self.pages.read_into(Section::Vectors, start as u64, &mut buffer)?;
+            for (range, (_, number)) in ranges[done..behind].iter().zip(&docs[done..behind]) {
+                let own = buffer[range.start - start..range.end - start].as_chunks().0.iter();
+                each(*number, own.map(|vector| dot(to, vector)).fold(0.0, f32::max));
+            }
+            done = behind;
+        }
+        Ok(())
     }
 
-    fn vectors_of(&self, doc: u32) -> Result<Vec<[u8; DIMS]>, Damage> {
+    /// Where the vectors of a document's passages lie.
+    fn bytes_of(&self, doc: u32) -> Result<Range<usize>, Damage> {
         let passages = self.passages_of(doc as usize)?;
-        let at = |passage: u32| u64::from(passage) * DIMS as u64;
-        let bytes = self.pages.read(Section::Vectors, at(passages.start)..at(passages.end))?;
-        Ok(bytes.as_chunks().0.to_vec())
+        let bytes = passages.start as usize * DIMS..passages.end as usize * DIMS;
+        let is_there = bytes.end as u64 <= self.pages.length(Section::Vectors);
+        is_there.then_some(bytes).ok_or(Damage("a document's vectors are not there"))
     }
 
     /// A document's card, and how its file stood.

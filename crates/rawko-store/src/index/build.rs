@@ -11,11 +11,10 @@ use std::time::Duration;
 use rawko_core::rank::Statistics;
 use rawko_core::{Embedder, Literals, Slug, Term};
 
-use super::base::{Head, Record};
+use super::base::{Record, head_of};
 use super::bytes::put_text;
 use super::document::{self, Indexed};
 use super::key::Key;
-use super::overlay::READ_ALL;
 use super::pages::{About, Section, Writer};
 use super::stamp::{self, Stamp};
 use super::{card, forward, literals, notes, terms};
@@ -27,6 +26,9 @@ use crate::{FileStore, Layout};
 
 /// How many files are read together.
 const LOT: usize = 1024;
+
+/// Memories beyond which a store is large.
+const LARGE: usize = 16 * 1024;
 
 /// Bits of the numbers of sentences' vectors that a large store does without: 100,000 memories fit 256 MB.
 const DROPPED: u32 = 2;
@@ -65,7 +67,7 @@ pub(super) fn rebuild(
     let embedder = Embedder::built_in();
     let mut building = Building::new(Writer::new(temporary.handle()?, key).at("write", &path)?);
     let total = seen.files.len();
-    let dropped = if total > READ_ALL { DROPPED } else { 0 };
+    let dropped = if total > LARGE { DROPPED } else { 0 };
     for (lot, files) in seen.files.chunks(LOT).enumerate() {
         progress(lot * LOT, total);
         for read in walk::in_parallel(files, |(slug, path)| Read::of(slug, path, &embedder, dropped)) {
@@ -152,15 +154,17 @@ impl Building {
             card_at: self.cards.len() as u64,
             card_length: 0,
             stamp: file.stamp,
+            time: 0,
         };
-        let mut head = Head { lengths: Default::default(), time: None };
+        let mut lengths = None;
         self.slugs.extend(file.slug.as_str().as_bytes());
         self.starts.extend(self.passages.to_le_bytes());
         if let Some((indexed, forward, asked)) = file.found {
             record.forward_length = forward.len() as u32;
             self.forward_at += forward.len() as u64;
             self.writer.put(&forward)?;
-            head = Head { lengths: indexed.read.lengths, time: Some(indexed.time) };
+            lengths = Some(indexed.read.lengths);
+            record.time = indexed.time;
             for passage in &indexed.read.passages {
                 self.signs.extend(passage.vector.signs().iter().flat_map(|bits| bits.to_le_bytes()));
                 self.vectors.extend(passage.vector.as_array().iter().map(|&number| number as u8));
@@ -179,7 +183,7 @@ impl Building {
             self.literals.add(doc, indexed.triggers, asked);
         }
         self.docs.extend(record.to_bytes());
-        self.heads.extend(head.to_bytes());
+        self.heads.extend(head_of(lengths));
         self.count += 1;
         Ok(())
     }

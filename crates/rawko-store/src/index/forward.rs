@@ -44,7 +44,7 @@ pub(super) fn decode(record: &[u8]) -> Result<Analysed, Damage> {
     let mut cursor = Cursor::new(record);
     let mut read = Analysed::default();
     for length in &mut read.lengths {
-        *length = cursor.varint()? as u32;
+        *length = cursor.varint()? as u16;
     }
     let count = cursor.count()?;
     read.terms.reserve(count);

@@ -4,10 +4,10 @@ use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
-use rawko_core::rank::{Analysed, Corpus, Counts, FIELDS, Source, Statistics};
+use rawko_core::rank::{Analysed, Corpus, Counts, Lengths, Source, Statistics};
 use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
 
-use super::base::{Base, Head};
+use super::base::{Base, length_of};
 use super::bytes::Damage;
 use super::card;
 use super::document::Indexed;
@@ -17,7 +17,7 @@ use crate::error::StoreError;
 use crate::walk;
 
 /// Documents up to which a search reads all vectors; beyond, their signs tell which ones are read.
-pub(super) const READ_ALL: usize = 16 * 1024;
+const READ_ALL: usize = 4 * 1024;
 
 impl Borrow<Analysed> for Indexed {
     fn borrow(&self) -> &Analysed {
@@ -85,7 +85,7 @@ impl View {
         for slug in newer {
             if let Ok(doc) = base.place_of(slug)?
                 && changed.insert(doc as u32)
-                && Head::of(&base.heads()?[doc]).time.is_some()
+                && length_of(&base.heads()?[doc]).is_some()
             {
                 let document = base.document(doc as u32)?;
                 document.terms.iter().for_each(|(term, _)| *gone.entry(*term).or_default() += 1);
@@ -116,7 +116,7 @@ impl View {
         if let Some(known) = self.masked.get() {
             return Ok(known);
         }
-        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| Head::of(head).time.is_none()).collect();
+        let mut masked: Vec<bool> = base.heads()?.iter().map(|head| length_of(head).is_none()).collect();
         self.changed.iter().for_each(|&doc| masked[doc as usize] = true);
         Ok(self.masked.get_or_init(|| masked))
     }
@@ -202,7 +202,7 @@ impl Source for View {
         Ok(base.saturating_sub(gone) + newer)
     }
 
-    fn postings(&self, term: Term, mut each: impl FnMut(u32, &Counts, &[u32; FIELDS])) -> Result<(), Damage> {
+    fn postings(&self, term: Term, mut each: impl FnMut(u32, &Counts, &Lengths)) -> Result<(), Damage> {
         if let Some(base) = &self.base {
             let masked = self.masked(base)?;
             base.postings(term, |doc, counts, lengths| {
@@ -250,11 +250,17 @@ impl Source for View {
         let wide = to.wide();
         let newer =
             |doc: u32| self.overlay.get(doc).read.passages.iter().map(|p| wide.dot(p.vector.as_array()));
-        let likeness = |doc: &u32| match self.side(*doc) {
-            Ok((base, doc)) => base.likeness_of(&wide, doc),
-            Err(doc) => Ok(newer(doc).fold(0.0, f32::max)),
-        };
-        docs.iter().map(likeness).collect()
+        let mut found = vec![0.0; docs.len()];
+        if let Some(base) = &self.base {
+            let of_base = (0..docs.len()).filter(|&at| docs[at] < base.docs()).map(|at| (docs[at], at));
+            base.likeness_of(&wide, of_base.collect(), |at, likeness| found[at] = likeness)?;
+        }
+        for (found, doc) in found.iter_mut().zip(docs) {
+            if let Err(doc) = self.side(*doc) {
+                *found = newer(doc).fold(0.0, f32::max);
+            }
+        }
+        Ok(found)
     }
 
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Damage> {
@@ -266,7 +272,7 @@ impl Source for View {
 
     fn time(&self, doc: u32) -> Result<Option<i64>, Damage> {
         match self.side(doc) {
-            Ok((base, doc)) => Ok(Head::of(&base.heads()?[doc as usize]).time),
+            Ok((base, doc)) => base.time(doc),
             Err(doc) => Ok(Some(self.overlay.get(doc).time)),
         }
     }

@@ -24,19 +24,20 @@ use super::key::Key;
 use crate::error::{At, StoreError};
 use crate::plain;
 
-/// Bytes of a block.
-pub(super) const BLOCK: usize = 4096;
+/// Bytes of a block: what is looked up has fewer, and every byte that is read is checked.
+pub(super) const BLOCK: usize = 1024;
 /// Bytes that are read at once from a long section.
-pub(super) const STRIDE: usize = 32 * BLOCK;
-/// Checksums in a block.
-const SUMS: usize = BLOCK / 8;
+pub(super) const STRIDE: usize = 128 * BLOCK;
+/// Bytes of a block of checksums, and how many are in it.
+const SUM_BLOCK: usize = 4096;
+const SUMS: usize = SUM_BLOCK / 8;
 /// Blocks that are read one by one; more are read at once and not kept.
-const FEW: u64 = 4;
+const FEW: u64 = 16;
 /// Single blocks that are kept.
-const KEPT: usize = 2048;
+const KEPT: usize = 8192;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 1;
 const SIGNATURE: usize = BLOCK - 32;
@@ -50,7 +51,7 @@ pub(super) enum Section {
     Docs,
     /// The slugs, one after the other.
     Slugs,
-    /// Per document: its lengths and its place in time.
+    /// Per document: its lengths.
     Heads,
     /// Per document: its first passage; and the end.
     Starts,
@@ -168,8 +169,8 @@ impl Writer {
     pub(super) fn finish(mut self, about: &About, key: &Key) -> std::io::Result<()> {
         assert_eq!(self.sections.len(), SECTIONS, "every section is written");
         let mut table: Vec<u8> = self.sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-        table.resize(table.len().next_multiple_of(BLOCK), 0);
-        let tops = table.chunks_exact(BLOCK).map(|block| xxh3_64_with_seed(block, self.seed));
+        table.resize(table.len().next_multiple_of(SUM_BLOCK), 0);
+        let tops = table.chunks_exact(SUM_BLOCK).map(|block| xxh3_64_with_seed(block, self.seed));
         let tops: Vec<u8> = tops.flat_map(|sum| sum.to_le_bytes()).collect();
         self.file.write_all(&table)?;
         self.file.write_all(&tops)?;
@@ -222,6 +223,7 @@ pub(super) struct Pages {
     /// The checksums of the table's own blocks.
     tops: Vec<u64>,
     kept: Mutex<HashMap<u64, Block>>,
+    kept_sums: Mutex<HashMap<u64, Arc<Vec<u8>>>>,
     sections: Vec<(u64, u64)>,
     pub(super) about: About,
 }
@@ -260,7 +262,8 @@ impl Pages {
         }
         let blocks = cursor.u64()?;
         let tops = blocks.div_ceil(SUMS as u64);
-        let end = blocks.checked_add(tops + 1).and_then(|all| all.checked_mul(BLOCK as u64));
+        let end = blocks.checked_add(1).and_then(|all| all.checked_mul(BLOCK as u64));
+        let end = end.and_then(|end| end.checked_add(tops * SUM_BLOCK as u64));
         let whole = end.and_then(|end| end.checked_add(tops * 8)).is_some_and(|whole| whole == length);
         let Some(end) = end.filter(|_| whole) else { return Err(Damage("its length is wrong")) };
         let mut table = vec![0; tops as usize * 8];
@@ -271,7 +274,8 @@ impl Pages {
         }
         let tops = table.as_chunks::<8>().0.iter().map(|sum| u64::from_le_bytes(*sum)).collect();
         let sections = (0..SECTIONS).map(|_| Ok((cursor.u64()?, cursor.u64()?))).collect::<Result<_, _>>()?;
-        Ok(Self { file, seed: key.seed(), count: blocks, tops, kept: Mutex::default(), sections, about })
+        let (kept, kept_sums) = Default::default();
+        Ok(Self { file, seed: key.seed(), count: blocks, tops, kept, kept_sums, sections, about })
     }
 
     /// The file, as the system knows it.
@@ -373,8 +377,7 @@ impl Pages {
             if place == 0 {
                 sums = self.sums(at / SUMS as u64)?;
             }
-            if xxh3_64_with_seed(block, self.seed).to_le_bytes()[..] != sums.bytes()[place * 8..place * 8 + 8]
-            {
+            if xxh3_64_with_seed(block, self.seed).to_le_bytes()[..] != sums[place * 8..place * 8 + 8] {
                 return Err(CHANGED);
             }
         }
@@ -382,37 +385,24 @@ impl Pages {
     }
 
     /// A block of checksums, itself checked against what is signed.
-    fn sums(&self, number: u64) -> Result<Block, Damage> {
+    fn sums(&self, number: u64) -> Result<Arc<Vec<u8>>, Damage> {
         const CHANGED: Damage = Damage("its checksums have changed since they were written");
-        let place = 1 + self.count + number;
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept().get(&place) {
-            return Ok(known.clone());
+        let kept = || self.kept_sums.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().get(&number) {
+            return Ok(Arc::clone(known));
         }
         let top = self.tops.get(number as usize).ok_or(CHANGED)?;
-        let mut bytes = vec![0; BLOCK];
-        read_at(&self.file, &mut bytes, place * BLOCK as u64)?;
+        let mut bytes = vec![0; SUM_BLOCK];
+        read_at(&self.file, &mut bytes, (1 + self.count) * BLOCK as u64 + number * SUM_BLOCK as u64)?;
         if xxh3_64_with_seed(&bytes, self.seed) != *top {
             return Err(CHANGED);
         }
-        let block = Block { run: Arc::new(bytes), at: 0 };
-        kept().insert(place, block.clone());
-        Ok(block)
+        let sums = Arc::new(bytes);
+        kept().insert(number, Arc::clone(&sums));
+        Ok(sums)
     }
 }
 
-#[cfg(unix)]
 fn read_at(file: &File, bytes: &mut [u8], at: u64) -> Result<(), Damage> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at).map_err(|_| Damage("it cannot be read"))
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> Result<(), Damage> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, at) {
-            Ok(0) | Err(_) => return Err(Damage("it cannot be read")),
-            Ok(read) => (bytes, at) = (&mut bytes[read..], at + read as u64),
-        }
-    }
-    Ok(())
+    plain::read_at(file, bytes, at).map_err(|_| Damage("it cannot be read"))
 }

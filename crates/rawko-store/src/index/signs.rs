@@ -18,16 +18,15 @@ const WORTH_A_THREAD: usize = 32;
 
 type Bits = [u64; DIMS / 64];
 
-/// Every passage's likeness, as its signs tell.
-pub(super) fn estimates(pages: &Pages, to: &Bits) -> Result<Vec<f32>, Damage> {
+/// In how many signs every passage differs; one byte each, because every search counts all.
+pub(super) fn all_apart(pages: &Pages, to: &Bits) -> Result<Vec<u8>, Damage> {
     let length = pages.length(Section::Signs) as usize;
-    let mut found = vec![0.0; length / SIGNS];
+    let mut found = vec![0; length / SIGNS];
     let strides = length.div_ceil(STRIDE);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
     let threads = threads.min(strides.div_ceil(WORTH_A_THREAD)).max(1);
     let share = strides.div_ceil(threads).max(1);
-    let likeness: Vec<f32> = (0..=DIMS).map(|apart| (PI * apart as f32 / DIMS as f32).cos()).collect();
-    let scan = |part: usize, found: &mut [f32]| scan(pages, to, &likeness, part * share, found);
+    let scan = |part: usize, found: &mut [u8]| scan(pages, to, part * share, found);
     let parts = found.chunks_mut(share * STRIDE / SIGNS).enumerate();
     if threads == 1 {
         parts.into_iter().try_for_each(|(part, found)| scan(part, found))?;
@@ -40,14 +39,19 @@ pub(super) fn estimates(pages: &Pages, to: &Bits) -> Result<Vec<f32>, Damage> {
     Ok(found)
 }
 
+/// How alike two vectors are that differ in so many signs.
+pub(super) fn likeness(apart: u8) -> f32 {
+    (PI * f32::from(apart) / DIMS as f32).cos()
+}
+
 /// The passages from a stride on, as many as there is room for.
-fn scan(pages: &Pages, to: &Bits, likeness: &[f32], first: usize, found: &mut [f32]) -> Result<(), Damage> {
+fn scan(pages: &Pages, to: &Bits, first: usize, found: &mut [u8]) -> Result<(), Damage> {
     let mut buffer = vec![0; STRIDE];
     for (stride, found) in (first..).zip(found.chunks_mut(STRIDE / SIGNS)) {
         let bytes = &mut buffer[..(found.len() * SIGNS).next_multiple_of(super::pages::BLOCK)];
         pages.read_into(Section::Signs, (stride * STRIDE) as u64, bytes)?;
         for (found, signs) in found.iter_mut().zip(bytes.as_chunks::<SIGNS>().0) {
-            *found = likeness[apart(signs, to) as usize];
+            *found = u8::try_from(apart(signs, to)).unwrap_or(u8::MAX);
         }
     }
     Ok(())

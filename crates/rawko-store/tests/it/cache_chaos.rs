@@ -139,8 +139,8 @@ fn a_damaged_index_is_removed_so_that_the_next_process_knows() {
     let scene = Scene::new(&mut dice);
     let mut bytes = scene.good.clone();
     // Behind the header every block is damaged, and the checksums are not.
-    let blocks = bytes.len() / 4096 - 1;
-    (1..blocks).for_each(|block| bytes[block * 4096] ^= 1);
+    let blocks = bytes.len() / 1024 - 1;
+    (1..blocks).for_each(|block| bytes[block * 1024] ^= 1);
     scene.put(&bytes);
     scene.ask(&mut dice, || {});
     assert!(Index::open(&scene.sandbox.store, Check::Quick).expect("it opens").wants_rebuild());
