@@ -57,6 +57,8 @@ pub struct Weights {
     pub newer_pairs: f32,
     /// What is left of the worth of words such as "current", which say when and not what.
     pub when: f32,
+    /// What is left of the worth of words that only say that something is asked for, or when it was.
+    pub aside: f32,
 }
 
 impl Weights {
@@ -85,6 +87,7 @@ impl Weights {
         newer_now: 14.0,
         newer_pairs: 0.5,
         when: 0.45,
+        aside: 0.3,
     };
 
     /// Every weight with its name, for tuning and for `--explain`.
@@ -113,6 +116,7 @@ impl Weights {
             ("newer_now", &mut self.newer_now),
             ("newer_pairs", &mut self.newer_pairs),
             ("when", &mut self.when),
+            ("aside", &mut self.aside),
         ]
     }
 }
