@@ -57,6 +57,8 @@ pub struct Weights {
     pub newer_pairs: f32,
     /// What is left of the worth of words such as "current", which say when and not what.
     pub when: f32,
+    /// What is left of the worth of words that only say that something is asked for, or when it was.
+    pub aside: f32,
 }
 
 impl Weights {
@@ -85,6 +87,7 @@ impl Weights {
         newer_now: 14.0,
         newer_pairs: 0.5,
         when: 0.45,
+        aside: 0.3,
     };
 
     /// Every weight with its name, for tuning and for `--explain`.
@@ -113,6 +116,7 @@ impl Weights {
             ("newer_now", &mut self.newer_now),
             ("newer_pairs", &mut self.newer_pairs),
             ("when", &mut self.when),
+            ("aside", &mut self.aside),
         ]
     }
 }
@@ -121,14 +125,12 @@ impl Weights {
 ///
 /// Relevance is a sum of points. `words`, `meaning`, `trigger`, `context` and
 /// `agent` come from a logistic regression over (task, memory) pairs, six points
-/// to the unit of log odds, rounded. Fitted on either project alone, `words` and
-/// `meaning` agree within a few percent; the others differ by a factor of two
-/// or more, `context` by more. What must be reached (`needed` to `critical`), `called`,
-/// `loud`, `chance_words` and the likenesses of corrections were chosen
-/// on both projects together, so no figure on them is a held-out one; `rawko-eval tune-inject`
-/// tunes them on one project and reads the other, and both projects ask for a smaller `behind`. What no
-/// data tells (bound triggers, prior, use, staleness, duplicates) is set so that
-/// it does what the specification says, and no more.
+/// to the unit of log odds, rounded. A fit on five projects that lets a task's memories and "none"
+/// compete gives `words`, `meaning` and `agent` in the same proportion, and no fit chose better for a project that
+/// was left out of it than these do. What must be reached (`needed` to `critical`), `called`,
+/// `loud`, `chance_words` and the likenesses of corrections were chosen on two of the projects, `share` on all five:
+/// `rawko-eval tune-inject` tells what each project gets from the others' choice. What no data tells (`says`, bound
+/// triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inject {
     /// Points for each unit of the task's words: their share of the task times the root of its length.
@@ -147,16 +149,18 @@ pub struct Inject {
     pub bound: f32,
     /// Likeness of a trigger that reads as language from which it counts as a call.
     pub near_floor: f32,
+    /// Likeness from which such a trigger nearly says the task.
+    pub says_floor: f32,
+    /// Points for each unit of likeness beyond that.
+    pub says: f32,
     /// What plan, history, files, command and error count against the task itself.
     pub context: f32,
     /// Points for what the same agent found.
     pub agent: f32,
     /// Relevance that a medium memory needs to be the first to speak.
     pub needed: f32,
-    /// How much less is enough beside one that speaks.
-    pub beside: f32,
-    /// How far behind the best one is too far.
-    pub behind: f32,
+    /// Beside one that speaks, the share of its relevance that another needs.
+    pub share: f32,
     /// How much more relevance a low memory needs than a medium one.
     pub low: f32,
     /// … a high one.
@@ -190,11 +194,12 @@ impl Inject {
         loud: 0.92,
         bound: 0.3,
         near_floor: 0.2,
+        says_floor: 0.5,
+        says: 30.0,
         context: 0.4,
         agent: 4.0,
         needed: 24.5,
-        beside: 6.5,
-        behind: 13.0,
+        share: 0.6,
         low: 4.0,
         high: -1.0,
         critical: -3.0,
@@ -218,11 +223,12 @@ impl Inject {
             ("loud", &mut self.loud),
             ("bound", &mut self.bound),
             ("near_floor", &mut self.near_floor),
+            ("says_floor", &mut self.says_floor),
+            ("says", &mut self.says),
             ("context", &mut self.context),
             ("agent", &mut self.agent),
             ("needed", &mut self.needed),
-            ("beside", &mut self.beside),
-            ("behind", &mut self.behind),
+            ("share", &mut self.share),
             ("low", &mut self.low),
             ("high", &mut self.high),
             ("critical", &mut self.critical),

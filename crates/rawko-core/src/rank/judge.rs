@@ -136,7 +136,8 @@ impl Worth {
     pub fn of(query: &Query, statistics: Statistics, holders: impl Fn(Term) -> u32, w: &Weights) -> Self {
         let idf = |term: &Term| statistics.idf(holders(*term));
         let when = |term: &Term| if query.when.contains(term) { w.when } else { 1.0 };
-        let own: Vec<f32> = query.terms.iter().map(|t| idf(t) * when(t)).collect();
+        let beside = |term: &Term| if query.aside.contains(term) { w.aside } else { 1.0 };
+        let own: Vec<f32> = query.terms.iter().map(|t| idf(t) * when(t).min(beside(t))).collect();
         let table = Kin::built_in();
         let stand = |(term, own): (&Term, &f32)| {
             let worth = |(kin, alike): (Term, f32)| {

@@ -10,6 +10,7 @@
 //! is one in memory, for small collections and for what is newer than an index
 //! on disk; an index on disk is another.
 
+mod aside;
 mod corpus;
 mod judge;
 pub mod kin;

@@ -1,7 +1,10 @@
 //! A question, read once: what every leg of a search asks for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
+use super::aside::asides;
 use super::text::clauses;
 use crate::embed::{Embedder, Vector};
 use crate::stem::stem;
@@ -24,6 +27,8 @@ pub struct Query {
     pub pairs: Vec<(usize, usize)>,
     /// Terms of `terms` that only say when: the words by which a query asks for how things stand now.
     pub when: Vec<Term>,
+    /// Terms of `terms` that stand beside what is asked about: that it is asked for, and when it was.
+    pub aside: Vec<Term>,
     /// What it is about.
     pub vector: Vector,
     /// What each clause is about, with its terms.
@@ -34,10 +39,13 @@ impl Query {
     /// Reads a question: of a very long one, its beginning.
     pub fn of(text: &str, embedder: &Embedder<'_>) -> Self {
         let text = heard(text);
+        let beside = asides(text);
+        let about = without(text, &beside);
         let mut query = Self {
             when: when(text),
-            vector: embedder.embed(text),
-            clauses: clauses(text).map(|c| (embedder.embed(c), terms(c))).collect(),
+            aside: beside.iter().flat_map(|range| terms(&text[range.clone()])).collect(),
+            vector: embedder.embed(&about),
+            clauses: clauses(&about).map(|c| (embedder.embed(c), terms(c))).collect(),
             terms: Vec::new(),
             pairs: Vec::new(),
         };
@@ -59,6 +67,18 @@ impl Query {
         });
         query
     }
+}
+
+/// A question without its asides, or whole where it has nothing else.
+fn without<'t>(text: &'t str, beside: &[Range<usize>]) -> Cow<'t, str> {
+    let mut rest = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in beside {
+        rest.push_str(&text[from..range.start]);
+        from = range.end;
+    }
+    rest.push_str(&text[from..]);
+    if beside.is_empty() || terms(&rest).is_empty() { text.into() } else { rest.into() }
 }
 
 /// Words that ask for the newest state of a thing.
@@ -92,6 +112,14 @@ mod tests {
     fn words_that_ask_for_now_are_told_apart_from_what_is_asked() {
         assert_eq!(read("What is our current convention?").when, [Term::of(&stem("current"))]);
         assert!(read("What was the first convention?").when.is_empty());
+    }
+
+    #[test]
+    fn what_is_beside_the_point_is_told_apart_and_does_not_colour_the_meaning() {
+        let (asked, plain) = (read("Can you recommend a film?"), read("Can you a film?"));
+        assert_eq!(asked.aside, [Term::of(&stem("recommend"))]);
+        assert_eq!(asked.vector, plain.vector);
+        assert_ne!(read("Can you recommend?").vector, Vector::ZERO);
     }
 
     #[test]

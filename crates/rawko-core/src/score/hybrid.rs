@@ -102,12 +102,13 @@ pub(super) fn relevance(
     let loudness = loudness(candidate, w);
     let called = loudness >= w.loud;
     let near = (candidate.near_trigger - w.near_floor).max(0.0);
+    let says = (candidate.near_trigger - w.says_floor).max(0.0);
     let by_task = Found::of(candidate.hit.as_ref(), asked.task, w);
     let by_context = Found::of(candidate.context.as_ref(), asked.context, w);
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
         Part { name: "called", points: if called { w.called } else { 0.0 } },
-        Part { name: "trigger", points: w.trigger * loudness.max(near) },
+        Part { name: "trigger", points: w.trigger * loudness.max(near) + w.says * says },
         Part { name: "words", points: w.words * by_task.words },
         Part { name: "meaning", points: w.meaning * by_task.meaning },
         Part { name: "context words", points: w.context * w.words * by_context.words },
@@ -176,10 +177,11 @@ pub(super) fn handicap(importance: Importance, w: &Inject) -> f32 {
 
 /// How much relevance a medium memory needs beside the best one of a task.
 ///
-/// The best must be relevant by itself. Where it is, the task is about what is
-/// known here, and others need less, as long as they are not far behind.
+/// The best decides whether to speak at all: it must be relevant by itself. Where it is, the task is about
+/// what is known here, and the others are measured by the best: a strong one makes a weak one beside it
+/// chance, and beside a best that just passes, one a little weaker is as likely the right one.
 pub(super) fn needed(best: f32, w: &Inject) -> f32 {
-    if best < w.needed { w.needed } else { (w.needed - w.beside).max(best - w.behind) }
+    if best < w.needed { w.needed } else { w.share * best }
 }
 
 /// The whole score: relevance, the origin's parts as a small prior, usefulness, staleness.

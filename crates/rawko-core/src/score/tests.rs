@@ -10,7 +10,7 @@ use crate::evidence::Verdict;
 use crate::memory::Memory;
 use crate::task::TaskContext;
 use crate::trust::{Channel, Standing};
-use crate::weights::Weights;
+use crate::weights::{Inject, Weights};
 
 const NOW: &str = "2026-01-10T12:00:00Z";
 
@@ -277,6 +277,28 @@ fn bound_triggers_and_conditions_of_procedures_are_enough() {
         assert_eq!(gate(&judged, slug), "chosen", "{slug}");
     }
     assert!(of(&judged, "text").relevance < of(&judged, "rule").relevance);
+}
+
+#[test]
+fn a_trigger_whose_sentence_nearly_says_the_task_is_enough() {
+    let body = "Stop the container of the message broker and delete its volume.";
+    let memories = [memory("broker", "title: Broker leftovers\nwhenToUse: The suite hangs in CI", body)];
+    let shelf = Shelf::new(&memories, Embedder::built_in());
+    let task = TaskContext::of("our test suite hung again in the CI pipeline");
+    let candidates = shelf.candidates(&task, &Weights::TUNED);
+    for (says, outcome) in [(Inject::TUNED.says, "chosen"), (0.0, "relevance")] {
+        let w = Inject { says, ..Inject::TUNED };
+        let judged = choose_by(&candidates, &task, &Settings::default(), NOW.parse().unwrap(), &w);
+        assert_eq!(gate(&judged, "broker"), outcome, "{:?}", of(&judged, "broker"));
+    }
+}
+
+#[test]
+fn the_best_decides_whether_to_speak_and_the_others_are_measured_by_it() {
+    let w = &Inject::TUNED;
+    assert_eq!(hybrid::needed(w.needed - 0.1, w), w.needed);
+    assert!(hybrid::needed(w.needed, w) < w.needed);
+    assert!(hybrid::needed(2.0 * w.needed, w) > w.needed);
 }
 
 #[test]

@@ -286,11 +286,18 @@ impl Ask<'_> {
             return None;
         }
         let found = find(expression, text, self.part.own)?;
-        let mut silence = 1.0;
+        let (mut silence, mut named) = (1.0, 0);
         for run in &expression.runs {
             let here = found.as_str().match_indices(run.as_str()).take(4);
-            let fit = here.map(|(at, _)| fit(text, found.start() + at, run.len())).fold(0.0, f32::max);
+            let fits = here.map(|(at, _)| fit(text, found.start() + at, run.len()));
+            let Some(fit) = fits.reduce(f32::max) else { continue };
+            named += run.len();
             silence *= 1.0 - worth_of_literal(run, self.rarity) * fit;
+        }
+        // `30[127]` names nearly all of what it found: it says as much as `301` would.
+        if named < found.len() && named * 2 > found.len() {
+            let fit = fit(text, found.start(), found.len());
+            silence = silence.min(1.0 - worth_of_literal(found.as_str(), self.rarity) * fit);
         }
         let said: f32 = match 1.0 - silence {
             said if said > 0.0 => said,

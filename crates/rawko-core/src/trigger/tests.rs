@@ -124,6 +124,13 @@ fn an_expression_may_end_at_the_task_or_at_the_agent() {
 }
 
 #[test]
+fn an_expression_that_names_nearly_all_of_what_it_found_says_as_much() {
+    assert!(strength(r"50[0-9]\b", "the proxy answers 503 at night") > 0.9);
+    assert!(strength(r"err[a-z]*", "errors of all kinds") < 0.3, "a common word stays one");
+    assert!(strength(r"[a-z0-9]+3", "the proxy answers 503 at night") < 0.5, "a shape stays one");
+}
+
+#[test]
 fn known_rarity_decides_which_word_of_a_sentence_counts() {
     let trigger = compile(&text("Caching proxies"));
     let asked = TaskText::new(&task("the proxies fail"));
