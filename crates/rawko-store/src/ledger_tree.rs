@@ -323,3 +323,23 @@ fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name)
         .any(|(at, _)| ends(text[..at].chars().next_back()) && ends(text[at + name.len()..].chars().next()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_settings_counts_with_all_that_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::create_dir(folder.path().join("roles")).unwrap();
+        write("roles/web.yml", "one");
+        write("other.yml", "one");
+        let inputs = Inputs { manifests: vec!["roles"], ..Inputs::default() };
+        let state = MoveTree::at(folder.path()).state(&inputs, None);
+        write("other.yml", "two");
+        assert!(MoveTree::at(folder.path()).is(&state));
+        write("roles/web.yml", "two");
+        assert!(!MoveTree::at(folder.path()).is(&state));
+    }
+}

@@ -290,8 +290,17 @@ fn about(root: &Root) -> String {
             format!("{program}: {what} could not be read, and it has not changed since")
         }
         Root::Unready(name) => {
-            let program = name.split(' ').next().unwrap_or_default();
-            format!("`{program}` wanted to be set up first")
+            let (program, kind) = name.split_once(' ').unwrap_or((name, ""));
+            match (program, kind.split(' ').next().unwrap_or_default()) {
+                ("certificate", place) => format!("The certificate of {place} was not trusted"),
+                (_, "start") => format!("`{program}` could not start"),
+                (_, "packages" | "install") => format!("`{program}` lacked packages of this project"),
+                (_, "login") => format!("`{program}` wanted to know who asks"),
+                (_, "root") => format!("`{program}` wanted more rights"),
+                (_, "variables") => format!("`{program}` missed a variable"),
+                (_, "surroundings") => format!("`{program}` failed for what it found here, not for what it was told"),
+                _ => format!("`{program}` wanted to be set up first"),
+            }
         }
         Root::Target(name) => {
             let (program, target) = name.split_once(' ').unwrap_or(("", name));
