@@ -1,10 +1,11 @@
 //! How something proposed stands to what is known: the same, an update, a contradiction, or new.
 //!
-//! The proposal is put beside the memory that is nearest to it. Then a handful of
-//! measures are taken (`likeness`): how much of the wording, the meaning and the
-//! names they share, what only the proposal has, and whether a value that the
-//! memory gives is another now (`stated`). A linear model over these measures
-//! (`model`) chooses; its weights come from labelled proposals.
+//! The proposal is put beside the memory that is nearest to it. Then some thirty
+//! measures are taken: how much of the wording, the meaning and the names they
+//! share (`likeness`), sentence by sentence (`lines`), whether a value that the
+//! memory gives is another now (`stated`), and on whose side the repository and the
+//! run are (`world`). A linear model over these measures (`model`) chooses; its
+//! weights come from labelled proposals.
 
 mod likeness;
 mod lines;
@@ -35,6 +36,9 @@ pub enum Relation {
     /// A memory says otherwise.
     Contradicts(Slug),
 }
+
+/// How far ahead a memory counts that no other is compared with: between what new and known things have.
+const ALONE: f32 = 0.3;
 
 /// Every measure by its name.
 pub type Measures = Vec<(&'static str, f32)>;
@@ -95,10 +99,10 @@ fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likene
         |known: &KnownRead| Likeness::of(title, body, known, &rarity, proposed.meant == Some(&known.slug));
     let mut all: Vec<(&KnownRead, Likeness)> = known.iter().map(|known| (known, likeness(known))).collect();
     all.sort_by(|(_, a), (_, b)| b.nearness().total_cmp(&a.nearness()));
-    let next = all.get(1).map_or(0.0, |(_, like)| like.nearness());
+    let next = all.get(1).map(|(_, like)| like.nearness());
     let (known, mut like) = all.into_iter().next()?;
     let (own, theirs) = (clauses(&format!("{title}. {}", proposed.text)), known.clauses());
-    like.ahead = like.nearness() - next;
+    like.ahead = next.map_or(ALONE, |next| like.nearness() - next);
     like.stand = Stand::of(&own, &theirs);
     like.lines = Lines::of((title, body, &own), (&known.title, &known.body, &theirs), proposed.embedder);
     like.world = World::of((body, &own), (&known.body, &theirs), proposed.ground, &proposed.said);

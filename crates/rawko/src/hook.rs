@@ -226,7 +226,7 @@ impl Engine {
             receipt["host"] = event.host.as_str().into();
         }
         let wants_rebuild = injection.wants_rebuild;
-        // A session is held back whole: one that is half with memory and half without would tell nothing.
+        // All that a session's prompts and tools call is held back, or nothing of it: half and half would tell nothing.
         if !injection.block.is_empty() && self.is_held_out(session.unwrap_or(&id)) {
             receipt["heldOut"] = true.into();
             return Answer { receipts: vec![receipt], wants_rebuild, ..Answer::default() };

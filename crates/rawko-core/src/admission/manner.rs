@@ -14,6 +14,8 @@ use crate::words::terms;
 
 /// The share of a text's names that a file must have for the text to be its retelling.
 const NAMED: f32 = 0.8;
+/// Names of a text that are looked up, and files that may be what it retells.
+const LOOKED: usize = 24;
 /// How many sentences before and behind the nearest one belong to it.
 const AROUND: usize = 3;
 /// The share of its words that a run must say without doubt to have said it plainly.
@@ -40,7 +42,8 @@ impl Case<'_> {
         let named = self.body.sentences.iter().map(|s| names_in(&s.text)).sum::<usize>();
         // Without a repository a text is taken at its word.
         let has = |word: &&String| self.background.ground.is_none_or(|g| g.says_word(word) != Some(false));
-        let own = anchors.iter().take(24).filter(has).count();
+        let looked = anchors.len().min(LOOKED);
+        let own = anchors.iter().take(looked).filter(has).count();
         let lists = self.body.sentences.iter().map(|s| s.text.matches(", ").count()).max().unwrap_or(0);
         let words = text.split_whitespace().count();
         let run = self.run();
@@ -65,7 +68,7 @@ impl Case<'_> {
             ("names", capped(named, 3)),
             ("anchorless", flag(anchors.is_empty())),
             ("own", capped(own, 4)),
-            ("strange", capped(anchors.len() - own.min(anchors.len()), 4)),
+            ("strange", capped(looked - own, 4)),
             ("retold", self.retelling().map_or(0.0, |(_, share)| share)),
             ("lists", capped(lists, 6)),
             ("short", flag(words < 14)),
@@ -92,7 +95,7 @@ impl Case<'_> {
             let known = |anchor: &&String| text.contains(anchor.as_str()) || path.contains(anchor.as_str());
             anchors.iter().filter(known).count() as f32 >= NAMED * anchors.len() as f32
         };
-        let named = ground.texts().filter(|(path, text)| names(path, text));
+        let named = ground.texts().filter(|(path, text)| names(path, text)).take(LOOKED);
         let told = named
             .map(|(path, text)| (path.to_owned(), self.body.covered_by(&terms(text).into_iter().collect())));
         told.max_by(|(_, a), (_, b)| a.total_cmp(b))

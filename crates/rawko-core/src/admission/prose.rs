@@ -1,7 +1,7 @@
 //! What kind of sentence a sentence is: a report of one run, advice for everyone, a guess, an insight.
 //!
-//! Only function words and words of reporting are looked at, never subjects:
-//! they tell how something is said, whatever it is about.
+//! Function words, words of reporting, of the office and the calendar: they tell
+//! how something is said, whatever it is about. No list decides alone; each is a measure.
 
 use super::read::{bare, has_word};
 

@@ -10,7 +10,7 @@ use crate::compare::Relation;
 const TOLD: f32 = 0.83;
 
 impl Case<'_> {
-    /// What needs no look at anything else: emptiness, dumps, reports.
+    /// What needs no look at anything else: emptiness and dumps.
     pub(super) fn unfit(&self) -> Option<Reason> {
         let words = self.entry.body.split_whitespace().count();
         if words > MOST_WORDS {

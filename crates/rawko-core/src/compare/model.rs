@@ -1,8 +1,7 @@
 //! The model that chooses how a proposal stands to the memory nearest to it.
 //!
-//! Multinomial logistic regression over the measures of [`Likeness`], fitted on
-//! labelled proposals of fifteen invented projects and checked by leaving whole
-//! sets of them out. "New" has weight 0 throughout: a weight says how far a measure
+//! Multinomial logistic regression over the measures of [`Likeness`], fitted on labelled
+//! proposals by `rawko-eval fit`, which also judges each author's by all others'. "New" has weight 0 throughout: a weight says how far a measure
 //! speaks for the other answer. Change them by fitting again, never by hand.
 
 use super::Measures;

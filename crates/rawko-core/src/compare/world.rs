@@ -48,24 +48,27 @@ impl World {
             Self { turned: CHANGED.iter().filter(|word| has_word(said, word)).count(), ..Self::default() };
         let Some(ground) = ground else { return world };
         let files = files_of(&[text, known], ground);
-        let has = |word: &str| match files.is_empty() {
-            true => ground.says_word(word).unwrap_or(true),
-            false => files.iter().any(|file| has_word(file, word)),
+        let found = |word: &str| match files.is_empty() {
+            true => ground.says_word(word),
+            false => Some(files.iter().any(|file| has_word(file, word))),
         };
+        // Where not all files could be read, nothing is gone and nothing is shown.
+        let has = |word: &str| found(word) == Some(true);
+        let lacks = |word: &str| found(word) == Some(false);
         let only = |clauses: &[Clause], other: &Read| -> BTreeSet<String> {
             let names = clauses.iter().flat_map(|clause| clause.names().iter().cloned());
             names.filter(|name| !other.has_anchor(name)).take(NAMES).collect()
         };
         let (fresh, past) = (only(clauses, known), only(known_clauses, text));
-        world.stays = past.iter().filter(|name| has(name)).count();
-        world.gone = past.len() - world.stays;
+        world.gone = past.iter().filter(|name| lacks(name)).count();
+        world.stays = past.len() - world.gone;
         world.shown = fresh.iter().filter(|name| has(name)).count();
         let values = |clauses: &[Clause]| -> BTreeSet<String> {
-            clauses.iter().flat_map(Clause::values).map(str::to_owned).collect()
+            clauses.iter().flat_map(Clause::values).take(NAMES).map(str::to_owned).collect()
         };
         let (own, theirs) = (values(clauses), values(known_clauses));
         let new = own.difference(&theirs).any(|value| has(value));
-        let old = theirs.difference(&own).any(|value| !has(value));
+        let old = theirs.difference(&own).any(|value| lacks(value));
         world.value = flag(new && old);
         world
     }

@@ -134,9 +134,9 @@ fn option(text: &str, at: usize) -> Option<Secret> {
 
 /// `smbclient -U user%password`.
 fn login_percent(text: &str, at: usize) -> Option<Secret> {
-    let line = text[..at].rsplit('\n').next().unwrap_or_default();
-    let (_, user) = line.rsplit_once("-U ")?;
-    (!user.contains(' ')).then(|| typed(text, at + 1, "command-line-password")).flatten()
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(80))..at];
+    let (_, user) = before.rsplit_once("-U ")?;
+    (!user.contains(char::is_whitespace)).then(|| typed(text, at + 1, "command-line-password")).flatten()
 }
 
 /// Marks that people put into passwords and not into names.
