@@ -67,10 +67,19 @@ const WEIGHTS: &[Row<4>] = &[
 /// The likeliest manner.
 pub(super) fn choose(measures: &Measures) -> Kind {
     let kinds = [Kind::Status, Kind::Generic, Kind::Guess, Kind::Trivia];
-    let possible = |kind: &Kind| *kind != Kind::Guess || is_doubted(measures);
+    let possible = |kind: &Kind| match kind {
+        Kind::Guess => is_doubted(measures),
+        Kind::Generic => !is_of_here(measures),
+        _ => true,
+    };
     let scored = kinds.into_iter().zip(scores(measures, BIAS, WEIGHTS)).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
     best.filter(|(_, score)| *score > -DEMAND).map_or(Kind::Knowledge, |(kind, _)| kind)
+}
+
+/// Whether a text names several things of the repository: what does is no advice for every project.
+fn is_of_here(measures: &Measures) -> bool {
+    measures.iter().any(|(name, value)| *name == "own" && *value >= 0.5)
 }
 
 /// Whether the run doubts, plans, denies or refutes something like it: what nobody doubts is no guess.
