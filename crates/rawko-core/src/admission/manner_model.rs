@@ -64,26 +64,22 @@ const WEIGHTS: &[Row<4>] = &[
     ("planned",    [ 0.33, -0.10,  2.16,  0.83]),
 ];
 
-/// The likeliest manner.
+/// The likeliest manner, of those that are possible: what nobody doubts is no guess, what names several things of the
+/// repository is no advice for every project, and what gives a rule with its reason retells no code.
 pub(super) fn choose(measures: &Measures) -> Kind {
     let kinds = [Kind::Status, Kind::Generic, Kind::Guess, Kind::Trivia];
     let possible = |kind: &Kind| match kind {
-        Kind::Guess => is_doubted(measures),
-        Kind::Generic => !is_of_here(measures),
-        _ => true,
+        Kind::Guess => at_least(measures, &["doubted", "planned", "refuted", "denied"], 0.2),
+        Kind::Generic => !at_least(measures, &["own"], 0.5),
+        Kind::Trivia => !at_least(measures, &["lasting"], 0.75),
+        Kind::Status | Kind::Knowledge => true,
     };
     let scored = kinds.into_iter().zip(scores(measures, BIAS, WEIGHTS)).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
     best.filter(|(_, score)| *score > -DEMAND).map_or(Kind::Knowledge, |(kind, _)| kind)
 }
 
-/// Whether a text names several things of the repository: what does is no advice for every project.
-fn is_of_here(measures: &Measures) -> bool {
-    measures.iter().any(|(name, value)| *name == "own" && *value >= 0.5)
-}
-
-/// Whether the run doubts, plans, denies or refutes something like it: what nobody doubts is no guess.
-fn is_doubted(measures: &Measures) -> bool {
-    let doubts = ["doubted", "planned", "refuted", "denied"];
-    measures.iter().any(|(name, value)| doubts.contains(name) && *value >= 0.2)
+/// Whether one of some measures reaches a value.
+fn at_least(measures: &Measures, names: &[&str], least: f32) -> bool {
+    measures.iter().any(|(name, value)| names.contains(name) && *value >= least)
 }
