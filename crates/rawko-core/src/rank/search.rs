@@ -11,8 +11,8 @@ use super::source::Source;
 use crate::weights::Weights;
 use crate::words::Term;
 
-/// How many documents have their vectors read where likenesses are estimated first.
-const REFINED: usize = 512;
+/// So many times as many documents as are wanted have their vectors read where likenesses are estimated first.
+const REFINED: usize = 6;
 /// Runs of documents that tell how likenesses lie, and documents in a run.
 const RUNS: usize = 16;
 const RUN: usize = 64;
@@ -117,7 +117,7 @@ fn candidates<S: Source>(
     }
     let (centre, shift) = sampled(source, query, &meaning, w)?;
     let all = All { words, meaning: &meaning, centre, shift };
-    let mut depth = REFINED;
+    let mut depth = REFINED * count;
     loop {
         let mut near = pick.top(&all, depth);
         pick.add_called(&all, &mut near);

@@ -28,7 +28,7 @@ mod stamp;
 mod terms;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
 
@@ -321,54 +321,66 @@ impl<'s> Index<'s> {
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
         let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new(), met: Vec::new() };
-        // Per document the triggers that match, as places in `met`: many documents share a trigger.
-        let mut by_doc: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        // Per trigger that matches, by its place in `met`, the documents that have it, in order.
+        let mut having: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
         if let Some(base) = self.view.base() {
             let found = sorts.iter().map(|sort| literals::candidates(&base.pages, text, *sort));
             for (trigger, docs) in found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
                 let Some(called) = matcher.called(&trigger) else { continue };
-                for doc in docs.into_iter().filter_map(|doc| u32::try_from(doc).ok()) {
-                    if self.view.is_shown(doc) {
-                        by_doc.entry(doc).or_default().push(called);
-                    }
-                }
+                let docs = docs.into_iter().filter_map(|doc| u32::try_from(doc).ok());
+                having.entry(called).or_default().extend(docs.filter(|doc| self.view.is_shown(*doc)));
             }
         }
         for doc in 0..self.view.overlay.count {
             let wanted = |trigger: &&Trigger| sorts.contains(&BARE) || is_typed(trigger);
-            let triggers = self.view.overlay.get(doc).triggers.iter().filter(wanted);
-            let called: Vec<usize> = triggers.filter_map(|trigger| matcher.called(trigger)).collect();
-            if !called.is_empty() {
-                by_doc.insert(self.view.number(doc), called);
+            for trigger in self.view.overlay.get(doc).triggers.iter().filter(wanted) {
+                if let Some(called) = matcher.called(trigger) {
+                    having.entry(called).or_default().push(self.view.number(doc));
+                }
             }
         }
         let met = matcher.met;
-        let strength = |called: &usize| met[*called].how.strength;
-        let mut calls: Vec<(u32, Vec<usize>)> = by_doc.into_iter().collect();
-        for (_, called) in &mut calls {
-            called.sort_by(|a, b| {
-                let by_text = || sort_key(&met[*a].trigger).cmp(&sort_key(&met[*b].trigger));
-                strength(b).total_cmp(&strength(a)).then_with(by_text)
-            });
+        let strength = |called: usize| met[called].how.strength;
+        let mut having: Vec<(usize, Vec<u32>)> = having.into_iter().collect();
+        having.sort_by(|(a, _), (b, _)| {
+            let by_text = || sort_key(&met[*a].trigger).cmp(&sort_key(&met[*b].trigger));
+            strength(*b).total_cmp(&strength(*a)).then_with(by_text)
+        });
+        let loudest = self.loudest(&having, strength, counts);
+        // Of those that are kept, every trigger that calls them, the strongest first.
+        let calls = loudest.into_iter().map(|doc| {
+            let calling = having.iter().filter(|(_, docs)| docs.binary_search(&doc).is_ok());
+            (doc, calling.map(|(called, _)| met[*called].clone()).collect())
+        });
+        Ok(calls.collect())
+    }
+
+    /// The documents that are called loudest, by their strongest trigger; `having` is sorted by strength.
+    fn loudest(
+        &self,
+        having: &[(usize, Vec<u32>)],
+        strength: impl Fn(usize) -> f32,
+        counts: &dyn Fn(u32) -> bool,
+    ) -> Vec<u32> {
+        let (mut kept, mut seen, mut counted, mut beside) = (Vec::new(), HashSet::new(), 0, 0);
+        for alike in having.chunk_by(|(a, _), (b, _)| strength(*a).total_cmp(&strength(*b)).is_eq()) {
+            let mut docs: Vec<u32> = alike.iter().flat_map(|(_, docs)| docs).copied().collect();
+            docs.sort_unstable_by_key(|doc| self.view.place(*doc));
+            docs.dedup();
+            for doc in docs {
+                if counted >= CANDIDATES {
+                    return kept;
+                }
+                if seen.insert(doc) {
+                    let taken = if counts(doc) { &mut counted } else { &mut beside };
+                    *taken += 1;
+                    if *taken <= CANDIDATES {
+                        kept.push(doc);
+                    }
+                }
+            }
         }
-        calls.sort_by(|(a, a_calls), (b, b_calls)| {
-            let by_strength = strength(&b_calls[0]).total_cmp(&strength(&a_calls[0]));
-            by_strength.then_with(|| self.view.place(*a).cmp(&self.view.place(*b)))
-        });
-        let (mut counted, mut beside) = (0, 0);
-        calls.retain(|(doc, _)| {
-            let taken = if counted >= CANDIDATES {
-                return false;
-            } else if counts(*doc) {
-                &mut counted
-            } else {
-                &mut beside
-            };
-            *taken += 1;
-            *taken <= CANDIDATES
-        });
-        let called = |places: Vec<usize>| places.into_iter().map(|at| met[at].clone()).collect();
-        Ok(calls.into_iter().map(|(doc, places)| (doc, called(places))).collect())
+        kept
     }
 
     /// Goes on without the index on disk, and removes it, so that the next process does not meet it.
