@@ -134,8 +134,10 @@ pub fn not_utf8(bytes: &[u8]) -> Problem {
 
 /// Applies `read` to every file, on two or more threads where there are many.
 pub(crate) fn in_parallel<I: Sync, O: Send>(items: &[I], read: impl Fn(&I) -> O + Sync) -> Vec<O> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    if items.len() < PARALLEL_FROM || threads < 2 {
+    // Asking for the processors reads several files of the system.
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let threads = if items.len() < PARALLEL_FROM { 1 } else { processors() };
+    if threads < 2 {
         return items.iter().map(read).collect();
     }
     let share = items.len().div_ceil(threads);

@@ -15,7 +15,7 @@ use crate::words::Term;
 const REFINED: usize = 6;
 /// Runs of documents that tell how likenesses lie, and documents in a run.
 const RUNS: usize = 16;
-const RUN: usize = 64;
+const RUN: usize = 32;
 
 /// What is wanted of a search besides what is asked.
 pub struct Wanted<'a> {

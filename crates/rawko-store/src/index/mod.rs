@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
 
-use rawko_core::rank::{CANDIDATES, Hit, Query, Source, Wanted, search, skim};
+use rawko_core::rank::{Hit, Query, Source, Wanted, search, skim};
 use rawko_core::{
     Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
 };
@@ -59,6 +59,8 @@ const MOST_READ: usize = 2000;
 /// From how many newer memories on a rebuild is due, whatever the size of the store.
 const FEW: usize = 64;
 
+/// Most memories that triggers call, the loudest: each is judged, which costs a look at its file.
+const CALLED: usize = 64;
 /// Memories below which their own words do not tell how rare a word is.
 const TELLING: usize = rawko_core::Shelf::ENOUGH;
 
@@ -368,13 +370,13 @@ impl<'s> Index<'s> {
             docs.sort_unstable_by_key(|doc| self.view.place(*doc));
             docs.dedup();
             for doc in docs {
-                if counted >= CANDIDATES {
+                if counted >= CALLED {
                     return kept;
                 }
                 if seen.insert(doc) {
                     let taken = if counts(doc) { &mut counted } else { &mut beside };
                     *taken += 1;
-                    if *taken <= CANDIDATES {
+                    if *taken <= CALLED {
                         kept.push(doc);
                     }
                 }

@@ -26,8 +26,9 @@ use crate::plain;
 
 /// Bytes of a block: what is looked up has fewer, and every byte that is read is checked.
 pub(super) const BLOCK: usize = 1024;
-/// Bytes that are read at once from a long section.
-pub(super) const STRIDE: usize = 128 * BLOCK;
+/// Bytes that are read at once from a long section; a buffer of twice as many would get pages of its own from the
+/// system, and give them back.
+pub(super) const STRIDE: usize = 64 * BLOCK;
 /// Bytes of a block of checksums, and how many are in it.
 const SUM_BLOCK: usize = 4096;
 const SUMS: usize = SUM_BLOCK / 8;

@@ -14,7 +14,7 @@ use super::pages::{Pages, STRIDE, Section};
 /// Bytes of a vector's signs.
 pub(super) const SIGNS: usize = DIMS / 8;
 /// Strides for each of which a thread pays.
-const WORTH_A_THREAD: usize = 32;
+const WORTH_A_THREAD: usize = 64;
 
 type Bits = [u64; DIMS / 64];
 
@@ -23,8 +23,11 @@ pub(super) fn all_apart(pages: &Pages, to: &Bits) -> Result<Vec<u8>, Damage> {
     let length = pages.length(Section::Signs) as usize;
     let mut found = vec![0; length / SIGNS];
     let strides = length.div_ceil(STRIDE);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
-    let threads = threads.min(strides.div_ceil(WORTH_A_THREAD)).max(1);
+    let threads = match strides.div_ceil(WORTH_A_THREAD) {
+        // Asking for the processors reads several files of the system.
+        0 | 1 => 1,
+        paid => std::thread::available_parallelism().map_or(1, usize::from).min(4).min(paid),
+    };
     let share = strides.div_ceil(threads).max(1);
     let scan = |part: usize, found: &mut [u8]| scan(pages, to, part * share, found);
     let parts = found.chunks_mut(share * STRIDE / SIGNS).enumerate();
