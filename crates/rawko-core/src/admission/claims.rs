@@ -65,7 +65,8 @@ const MOST_ITEMS: usize = 8;
 const ABSENT: &[&str] = &[
     "does not exist", "doesn't exist", "do not exist", "no such", "there is no", "there are no", "gone", "removed", "deleted",
     "was moved", "not in", "no longer", "nowhere", "never existed", "lacks", "missing", "not checked in", "not in the repository",
-    "existiert nicht", "gibt es nicht", "no existe", "n'existe pas", "lost", "earlier", "former", "used to", "renamed",
+    "existiert nicht", "gibt es nicht", "no existe", "n'existe pas", "lost", "earlier", "former", "formerly", "used to", "renamed",
+    "any more", "anymore", "dissolved", "given up", "abandoned", "retired", "obsolete", "outdated", "older",
 ];
 
 /// Words by which a sentence says that a file is made by something; what it is made from is there.
@@ -85,16 +86,25 @@ fn is_end(end: &str) -> bool {
         && end.chars().all(char::is_alphanumeric)
 }
 
+/// Whether a sentence in lower case says that something is absent.
+fn is_of_absence(sentence: &str) -> bool {
+    ABSENT.iter().any(|word| has_word(sentence, word))
+}
+
 /// Checks every claim in some sentences.
 pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
     let mut checked = Checked::default();
-    let whole = sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect::<Vec<_>>().join(" ");
-    for sentence in sentences {
+    let lower: Vec<String> = sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect();
+    let gone: Vec<&str> =
+        lower.iter().map(String::as_str).filter(|sentence| is_of_absence(sentence)).collect();
+    let (whole, gone) = (lower.join(" "), gone.join(" "));
+    for (sentence, lower) in sentences.iter().zip(lower) {
         Checker {
             ground,
             sentence: &sentence.text,
-            lower: sentence.text.to_lowercase(),
+            lower,
             whole: &whole,
+            gone: &gone,
             checked: &mut checked,
             named: Vec::new(),
         }
@@ -109,6 +119,8 @@ pub(super) struct Checker<'c> {
     lower: String,
     /// All sentences, lower case.
     whole: &'c str,
+    /// Those of them that say that something is absent.
+    gone: &'c str,
     checked: &'c mut Checked,
     /// Files that the sentence names and that are there.
     named: Vec<String>,
@@ -116,7 +128,7 @@ pub(super) struct Checker<'c> {
 
 impl Checker<'_> {
     fn run(mut self) {
-        let absent = ABSENT.iter().any(|word| has_word(&self.lower, word));
+        let absent = is_of_absence(&self.lower);
         let made = MADE.iter().any(|word| has_word(&self.lower, word));
         let mut before = "";
         let mut named_file = false;
@@ -182,13 +194,20 @@ impl Checker<'_> {
             None => self.ground.says(word),
         };
         let ignored = word.split('/').next().is_some_and(|first| self.is_ignored(first));
-        if !absent && !ignored && said == Some(false) {
+        if !absent && !ignored && said == Some(false) && !self.is_in_what_is_gone(word) {
             // A bare name may be a file of the run, and what a command is given an example of many.
             let example =
                 argument && word.rsplit_once('/').is_some_and(|(folder, _)| self.ground.folder(folder));
             self.so((word.contains('/') && !example).then_some(false), "path", word);
         }
         false
+    }
+
+    /// Whether some sentence says of a folder above it, which is not there, that it is absent.
+    fn is_in_what_is_gone(&self, path: &str) -> bool {
+        let lower = path.to_lowercase();
+        let above = lower.match_indices('/').map(|(at, _)| &lower[..at]);
+        above.into_iter().any(|folder| has_word(self.gone, folder) && !self.ground.folder(folder))
     }
 
     /// Notes a file that a claim rests on.

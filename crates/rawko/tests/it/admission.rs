@@ -199,3 +199,17 @@ fn what_admission_proved_becomes_evidence_and_goes_stale_at_injection() {
     rig.file("src/queue.rs", "pub fn enqueue_job() {}\nconst MAX_TRIES: u32 = 5;\n");
     assert_eq!(stale(), None, "what is as it was is fresh again");
 }
+
+#[test]
+fn a_path_is_no_claim_where_its_folder_is_said_to_be_gone() {
+    let why = |text: &str| {
+        let rig = Rig::new();
+        let judged = rig.engine().admit(&proposal("Where the broker is", text), &plain(), Channel::Agent);
+        judged.expect("judged").admission.reason.to_string()
+    };
+    let missing = "Retries are counted in `src/broker/retry.rs`, so `src/queue.rs` never waits.";
+    assert_eq!(why(missing), "the repository has no path `src/broker/retry.rs`");
+    let gone = "The folder `src/broker` is gone since 2.5. Tickets still point to `src/broker/retry.rs`, \
+                but a job is dropped in `src/queue.rs`, so look there.";
+    assert!(!why(gone).contains("no path"), "{}", why(gone));
+}
