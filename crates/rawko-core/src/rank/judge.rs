@@ -113,12 +113,17 @@ impl Statistics {
     }
 }
 
+/// Lengths of fields below which what an occurrence is worth is worked out beforehand.
+const USUAL: usize = 256;
+
 /// What a query's terms are worth in a collection.
 #[derive(Clone, Debug)]
 pub struct Worth {
     statistics: Statistics,
     /// Terms that a document has in a field on average, at least 1.
     average: [f32; FIELDS],
+    /// What one occurrence in a field is worth, by the field's length: dividing for every posting takes longer.
+    occurrence: [[f32; USUAL]; FIELDS],
     /// Per term of the query.
     idf: Vec<f32>,
     /// Per term of the query, the words that stand for it: itself, then kin that occur, each with its worth.
@@ -150,9 +155,12 @@ impl Worth {
         };
         let of = |t: &Term| query.terms.iter().position(|q| q == t).map_or(0.0, |n| own[n]);
         let documents = statistics.documents as f32;
+        let average = statistics.terms.map(|terms| (terms as f32 / documents).max(1.0));
+        let occurrence = |field| std::array::from_fn(|length| occurrence(field, length, &average, w));
         Self {
             statistics,
-            average: statistics.terms.map(|terms| (terms as f32 / documents).max(1.0)),
+            average,
+            occurrence: std::array::from_fn(occurrence),
             stand: query.terms.iter().zip(&own).map(stand).collect(),
             all: own.iter().sum::<f32>().max(f32::MIN_POSITIVE),
             clauses: query.clauses.iter().map(|(_, terms)| terms.iter().map(of).sum()).collect(),
@@ -173,13 +181,12 @@ impl Worth {
 
     /// BM25F: fields are weighed and length-normalised, then saturate together.
     pub fn saturated(&self, counts: &Counts, lengths: &Lengths, w: &Weights) -> f32 {
-        let boost = [w.field_title, w.field_triggers, w.field_tags, 1.0];
         let mut tf = 0.0;
         for field in (0..FIELDS).filter(|field| counts[*field] > 0) {
-            let average = self.average[field];
-            let b = if field == Field::Body as usize { w.b_body } else { w.b_head };
-            tf +=
-                boost[field] * f32::from(counts[field]) / (1.0 - b + b * f32::from(lengths[field]) / average);
+            let length = usize::from(lengths[field]);
+            let known = self.occurrence[field].get(length).copied();
+            let worth = known.unwrap_or_else(|| occurrence(field, length, &self.average, w));
+            tf += f32::from(counts[field]) * worth;
         }
         tf * (w.k1 + 1.0) / (tf + w.k1)
     }
@@ -218,6 +225,13 @@ impl Worth {
         let said: f32 = clauses.iter().zip(&self.clauses).map(|(clause, worth)| worth * best(clause)).sum();
         said / self.clauses.iter().sum::<f32>().max(f32::MIN_POSITIVE)
     }
+}
+
+/// What one occurrence in a field of some length is worth, where fields have these lengths on average.
+fn occurrence(field: usize, length: usize, average: &[f32; FIELDS], w: &Weights) -> f32 {
+    let boost = [w.field_title, w.field_triggers, w.field_tags, 1.0];
+    let b = if field == Field::Body as usize { w.b_body } else { w.b_head };
+    boost[field] / (1.0 - b + b * length as f32 / average[field])
 }
 
 /// What the average document reaches.
