@@ -84,12 +84,21 @@ impl Default for Redactor {
 impl Redactor {
     /// Every credential in the text, in order, none inside another.
     pub fn secrets(&self, text: &str) -> Vec<Secret> {
+        /// How far behind the noun that names it a token may be told.
+        const TOLD: usize = 400;
         let bytes = text.as_bytes();
         let mut found: Vec<Secret> = Vec::new();
+        let mut noun = None;
         for at in 0..bytes.len() {
+            let starts =
+                bytes[at].is_ascii_alphanumeric() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+            if starts && noun.is_some_and(|noun| at < noun + TOLD) {
+                found.extend(place::told_token(text, at));
+            }
             for (word, rule) in &self.words[usize::from(bytes[at].to_ascii_lowercase())] {
                 let here = bytes.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word));
                 if here {
+                    noun = if matches!(rule, Rule::Noun) { Some(at) } else { noun };
                     found.extend(self.look(text, at, word.len(), *rule));
                 }
             }
@@ -232,6 +241,19 @@ mod tests {
             let told = redact(&format!("{before}{typed}{behind}")).into_owned();
             assert!(!told.contains("Gr4nite") && told.contains(before) && told.ends_with(behind), "{told}");
         }
+        // Without a mark, but behind a name that logs in; and one that nobody typed, told behind its noun.
+        let (plain, random) = (format!("Brook7{}", "-Sand-k2Xp"), "k7vq2xm4h6zw2t3r".repeat(3));
+        for (before, secret, behind) in [
+            ("pubsub -p 8883 -u ops -P '", &plain, "' -t acks"),
+            ("`feed add https://pkgs.example -u build -p ", &random, " --clear`"),
+            ("The token expires every year, and its scope is easily forgotten. It is now ", &random, "."),
+        ] {
+            let told = redact(&format!("{before}{secret}{behind}")).into_owned();
+            assert!(
+                !told.contains(&secret[..8]) && told.contains(before) && told.ends_with(behind),
+                "{told}"
+            );
+        }
         for plain in [
             "ssh -p 2222 host",
             "cargo test -p rawko-core2",
@@ -241,6 +263,9 @@ mod tests {
             "The password policy asks for 12 signs.",
             "docker run -p 8080:80 Nginx1",
             "git log -p HEAD~3",
+            "psql -U report -p 54321 -d Orders2024",
+            "The key of the object is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.",
+            "The cache key is build-linux-x86_64-node20-pnpm9-2026-01-31-a1b2c3.",
             "the password field is Password2Field's child",
         ] {
             assert_eq!(redact(plain), plain);

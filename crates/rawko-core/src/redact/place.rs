@@ -127,9 +127,28 @@ fn option(text: &str, at: usize) -> Option<Secret> {
     let from =
         at + text[at..].trim_start().find(' ')? + 1 + (text[at..].len() - text[at..].trim_start().len());
     let quoted = text[from..].trim_start_matches(['"', '\'']);
-    // Without a mark it may be any argument.
+    let from = text.len() - quoted.len();
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(200))..at];
+    let command = before.rsplit(['\n', '`', ';', '|']).next().unwrap_or(before);
+    if [" -u ", " -U ", "--user", "--login"].iter().any(|login| command.contains(login)) {
+        return typed(text, from, "command-line-password").or_else(|| told_token(text, from));
+    }
+    // Without a name that logs in and without a mark it may be any argument.
     let is_marked = |secret: &Secret| text[secret.range.clone()].contains(MARKS);
-    typed(text, text.len() - quoted.len(), "command-line-password").filter(is_marked)
+    typed(text, from, "command-line-password").filter(is_marked)
+}
+
+/// A word that starts here and that nobody typed: long, letters and digits in turn, no number of base 16.
+pub(super) fn told_token(text: &str, from: usize) -> Option<Secret> {
+    /// Letters and digits of such a word at least, and how often one follows the other.
+    const LONG: usize = 32;
+    const TURNS: usize = 6;
+    let rest = &text[from..text.floor_char_boundary((from + 200).min(text.len()))];
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let word = &rest.as_bytes()[..end];
+    let turns = word.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    let random = word.len() >= LONG && turns >= TURNS && !word.iter().all(u8::is_ascii_hexdigit);
+    random.then_some(Secret { range: from..from + end, rule: "told-token" })
 }
 
 /// `smbclient -U user%password`.
