@@ -39,6 +39,7 @@ pub(crate) fn run(words: &[String]) -> ! {
     // Without a watchdog a hook is still worth having.
     let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {
         thread::sleep(LIMIT);
+        learning::hand_over();
         process::exit(0);
     });
     let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(words)));
@@ -58,6 +59,7 @@ fn answer(words: &[String]) -> Option<()> {
     let folder = folder(&event)?;
     event.folder.clone_from(&folder);
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
+    learning::provide(&engine, host, &event);
     let mut heard = engine.heard(&event)?;
     let answer = engine.answer(&event, &mut heard).ok()?;
     if !answer.text.is_empty() {

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 use rawko::core::{Format, Run, Transcript};
 use rawko::provider::choose_provider;
@@ -26,30 +27,58 @@ pub(crate) const LEARN: &str = "--learn";
 
 /// Learns from the run that an event ends, if it ends one.
 pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Answer) -> Option<()> {
+    let later = LATER.lock().ok()?.take();
+    if !answer.is_first || !is_due(engine, event, answer.turns) {
+        return None;
+    }
+    let later = later.or_else(|| Later::of(host, event, transcript(event)))?;
+    let transcript = transcript(event);
+    let length = transcript.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
+    if engine.config().text("provider.kind") != "offline" || length > AT_ONCE {
+        return later.start();
+    }
+    set_later(Some(later));
+    let learned = engine.extract(&run(host, event, transcript)?, How::default());
+    set_later(None);
+    learned.ok().map(drop)
+}
+
+/// Sees to it that the run is learned from though this process should run out of time first.
+pub(crate) fn provide(engine: &Engine, host: Host, event: &HostEvent) {
+    // Whether it is the turn's turn is known later, where not every turn is.
+    if is_due(engine, event, 1) && is_due(engine, event, 2) {
+        set_later(Later::of(host, event, transcript(event)));
+    }
+}
+
+/// Whether it is time to learn, after so many turns of the session.
+fn is_due(engine: &Engine, event: &HostEvent, turns: usize) -> bool {
     let every = engine.config().text("extract.every");
-    let is_due = match &event.moment {
+    match &event.moment {
         Moment::TurnDone(_) | Moment::SubagentStopped(_) if every == "session" => false,
-        Moment::TurnDone(_) => every.parse().map_or(true, |n: usize| answer.turns.is_multiple_of(n.max(1))),
+        Moment::TurnDone(_) => every.parse().map_or(true, |n: usize| turns.is_multiple_of(n.max(1))),
         Moment::SubagentStopped(_) => true,
         Moment::SessionEnded => every == "session",
         _ => false,
-    };
-    if !is_due || !answer.is_first {
-        return None;
     }
-    let transcript = event.transcript.as_deref().filter(|path| is_plain(path));
-    let length = transcript.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
-    if engine.config().text("provider.kind") == "offline" && length <= AT_ONCE {
-        engine.extract(&run(host, event, transcript)?, How::default()).ok()?;
-        return Some(());
+}
+
+fn transcript(event: &HostEvent) -> Option<&Path> {
+    event.transcript.as_deref().filter(|path| is_plain(path))
+}
+
+/// What is still to be learned should this process run out of time.
+static LATER: Mutex<Option<Later>> = Mutex::new(None);
+
+fn set_later(later: Option<Later>) {
+    if let Ok(mut kept) = LATER.lock() {
+        *kept = later;
     }
-    match transcript {
-        Some(path) => start(event, &[host.name(), &path.display().to_string(), &event.session], b""),
-        None => {
-            let run = serde_json::to_vec(&run(host, event, transcript)?).ok()?;
-            start(event, &[host.name()], &run)
-        }
-    }
+}
+
+/// Leaves what is not learned yet to a process of its own: this one ends now.
+pub(crate) fn hand_over() -> Option<()> {
+    LATER.try_lock().ok()?.take()?.start()
 }
 
 fn is_plain(path: &Path) -> bool {
@@ -94,10 +123,26 @@ fn read(host: Host, path: &Path) -> Option<Run> {
     }
 }
 
-/// Starts a process that outlives this one, and ends by itself.
-fn start(event: &HostEvent, words: &[&str], input: &[u8]) -> Option<()> {
-    let mut child = detached(&event.folder, LEARN, words).stdin(Stdio::piped()).spawn().ok()?;
-    child.stdin.take()?.write_all(input).ok()
+/// A process that learns from a run: it outlives this one, and ends by itself.
+struct Later {
+    command: Command,
+    input: Vec<u8>,
+}
+
+impl Later {
+    fn of(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Self> {
+        let Some(path) = transcript else {
+            let input = serde_json::to_vec(&run(host, event, transcript)?).ok()?;
+            return Some(Self { command: detached(&event.folder, LEARN, &[host.name()]), input });
+        };
+        let words = [host.name(), &path.display().to_string(), &event.session];
+        Some(Self { command: detached(&event.folder, LEARN, &words), input: Vec::new() })
+    }
+
+    fn start(mut self) -> Option<()> {
+        let mut child = self.command.stdin(Stdio::piped()).spawn().ok()?;
+        child.stdin.take()?.write_all(&self.input).ok()
+    }
 }
 
 /// This program as a process of its own, that no host waits for.

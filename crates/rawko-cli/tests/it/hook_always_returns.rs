@@ -233,8 +233,10 @@ fn hook_always_returns_from_a_full_disk_and_from_a_slow_one() {
         let sandbox = project();
         for (n, event) in EVENTS[0].1.iter().enumerate() {
             let mut command = sandbox.command(&strace);
+            // What a slow disk keeps it from learning is left to a process that `strace -f` would wait for.
+            command.args((!fault.contains("slow")).then_some("-f"));
             command
-                .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=all", "-e", injected])
+                .args(["-qq", "-o", "/dev/null", "-e", "trace=all", "-e", injected])
                 .arg(sandbox.program());
             command.args(["hook", "claude", event]);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -244,5 +246,34 @@ fn hook_always_returns_from_a_full_disk_and_from_a_slow_one() {
             let _ = child.stdin.take().expect("piped").write_all(input(&sandbox, n).to_string().as_bytes());
             ends_well(child, begun, slack, &format!("{fault}: {event}"));
         }
+    }
+}
+
+#[test]
+fn what_a_slow_disk_keeps_a_hook_from_learning_is_learned_behind_it() {
+    let (Some(strace), true) = (which("strace"), cfg!(target_os = "linux")) else {
+        return eprintln!("skipped: there is no strace on this machine");
+    };
+    let sandbox = project();
+    let fact =
+        "Fixed. `pnpm test` fails unless `pnpm db:up` ran before, because the tests need the database.";
+    let said = serde_json::json!({
+        "session_id": "slow", "cwd": sandbox.project(), "hook_event_name": "Stop", "last_assistant_message": fact,
+    });
+    let mut command = sandbox.command(&strace);
+    let slow = "inject=fsync,fdatasync,flock:delay_enter=400000";
+    command.args(["-qq", "-o", "/dev/null", "-e", "trace=all", "-e", slow]).arg(sandbox.program());
+    command.args(["hook", "claude", "Stop"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let slack = nothing(&sandbox).max(Duration::from_millis(250));
+    let begun = Instant::now();
+    let mut child = command.spawn().expect("strace starts");
+    let _ = child.stdin.take().expect("piped").write_all(said.to_string().as_bytes());
+    ends_well(child, begun, slack, "a disk that is far too slow");
+    let known = || crate::sandbox::snapshot(&sandbox.project().join(".rawko/memories")).len();
+    let until = Instant::now() + Duration::from_secs(30);
+    while known() == 1 {
+        assert!(Instant::now() < until, "nothing was learned");
+        std::thread::sleep(Duration::from_millis(100));
     }
 }
