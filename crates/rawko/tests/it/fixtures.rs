@@ -1,4 +1,4 @@
-//! Proposals for twenty-two small invented projects, each labelled before it was first judged.
+//! Proposals for thirty-six small invented projects, each labelled before it was first judged.
 //!
 //! `tests/fixtures/admission/<lot>/<project>` holds the project's files, what is known of it, what the session
 //! was told and the proposals; a lot was written by one author. What admission makes of them is counted as the
@@ -26,14 +26,21 @@ struct Outcome {
 
 /// A lot, and the least that must be told right of it: junk refused, keepers kept, updates, contradictions,
 /// duplicates refused. The later lots are mostly cases that mislead.
-const LOTS: [(&str, [f64; 5]); 7] = [
-    ("broad-1", [0.95, 0.92, 0.70, 0.85, 0.85]),
-    ("broad-2", [0.70, 0.85, 0.30, 0.20, 0.30]),
-    ("broad-3", [0.80, 0.85, 0.35, 0.35, 0.50]),
-    ("manner", [0.75, 0.85, 0.0, 0.0, 0.0]),
-    ("relations-1", [0.90, 0.85, 0.70, 0.70, 0.85]),
-    ("relations-2", [0.90, 0.85, 0.45, 0.70, 0.90]),
-    ("relations-3", [0.75, 0.75, 0.40, 0.70, 0.75]),
+const LOTS: [(&str, [f64; 5]); 14] = [
+    ("broad-1", [0.92, 0.80, 0.85, 0.90, 0.85]),
+    ("broad-2", [0.70, 0.90, 0.70, 0.30, 0.25]),
+    ("broad-3", [0.75, 0.82, 0.58, 0.33, 0.50]),
+    ("manner", [0.70, 0.88, 0.00, 0.00, 0.00]),
+    ("relations-1", [0.90, 0.88, 0.90, 0.65, 0.90]),
+    ("relations-2", [0.90, 0.75, 0.55, 0.70, 0.90]),
+    ("relations-3", [0.72, 0.65, 0.55, 0.68, 0.72]),
+    ("hard-1", [0.85, 0.78, 0.55, 0.40, 0.70]),
+    ("hard-2", [0.75, 0.80, 0.45, 0.60, 0.55]),
+    ("hard-3", [0.78, 0.80, 0.45, 0.40, 0.60]),
+    ("plain-1", [0.80, 0.85, 0.70, 0.70, 0.40]),
+    ("plain-2", [0.84, 0.80, 0.70, 0.65, 0.60]),
+    ("plain-3", [0.72, 0.77, 0.60, 0.45, 0.40]),
+    ("plain-4", [0.74, 0.84, 0.78, 0.52, 0.60]),
 ];
 
 #[test]
