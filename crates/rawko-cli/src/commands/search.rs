@@ -22,30 +22,34 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
         status: args.status.as_deref().map(status).transpose()?,
         ..Filter::default()
     };
-    let (encoder, note) = embedding::chosen(&engine);
+    let (encoder, unasked) = embedding::chosen(&engine);
     let takes = |memory: &_| filter.takes(memory);
     let found = engine.search_by(encoder.as_ref(), &args.query, args.limit, takes)?;
     let model = encoder.as_ref().map(Encoder::name);
     let trouble = encoder.as_ref().zip(found.trouble.as_ref());
-    let degraded = note.or(trouble.map(|(encoder, error)| embedding::degraded(encoder, error)));
+    let degraded = unasked.or(trouble.map(|(encoder, error)| embedding::degraded(encoder, error)));
     if args.json {
         let hits: Vec<Value> = found.hits.iter().map(|hit| in_json(hit, model.as_deref())).collect();
         out.json(&json!({ "hits": hits, "degraded": degraded, "withoutVector": found.without_vector }))?;
-    } else if found.hits.is_empty() {
-        out.line("Nothing found.")?;
     } else {
-        found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
-    }
-    match degraded {
-        Some(note) => eprintln!("note: {note}"),
-        None if found.without_vector > 0 => {
-            let memories = count(found.without_vector, "memory has", "memories have");
-            eprintln!("note: {memories} no vector of your embedding model yet: rawko index --embed");
+        if found.hits.is_empty() {
+            out.line("Nothing found.")?;
         }
-        None => {}
+        found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
+        note(degraded.as_deref(), found.without_vector);
     }
     inject::rebuild(&engine, &found.wants_rebuild);
     Ok(())
+}
+
+/// A line beside the answer: what went wrong with the embedding model, or what it has not seen yet.
+fn note(degraded: Option<&str>, without_vector: usize) {
+    if let Some(degraded) = degraded {
+        eprintln!("note: {degraded}");
+    } else if without_vector > 0 {
+        let memories = count(without_vector, "memory has", "memories have");
+        eprintln!("note: {memories} no vector of your embedding model yet: rawko index --embed");
+    }
 }
 
 fn show(hit: &SearchHit, explain: bool, model: Option<&str>, out: &Output) -> Result<(), Failure> {

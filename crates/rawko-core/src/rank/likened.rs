@@ -73,7 +73,7 @@ impl<S: Source> Source for Likened<'_, S> {
     }
 
     fn reads_sentences(&self) -> bool {
-        true
+        self.likenesses.iter().any(Option::is_some)
     }
 
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, S::Trouble> {
@@ -133,6 +133,16 @@ mod tests {
             assert_eq!(wide.0, narrow.0);
             assert!((wide.1 - narrow.1).abs() < 0.1, "{wide:?} {narrow:?}");
         }
+    }
+
+    #[test]
+    fn where_the_other_model_has_seen_nothing_all_is_as_without_it() {
+        let question =
+            "Please tell me in a few words on which day of the week our invoices go out to everybody";
+        let (corpus, query) = (corpus(), Query::of(question, &Embedder::built_in()));
+        let plain = corpus.search(&query, 3, &Weights::TUNED);
+        let meaning = |hit: &super::super::Hit| (hit.doc, hit.parts[4].points);
+        assert_eq!(found(question, vec![None; 3]), plain.iter().map(meaning).collect::<Vec<_>>());
     }
 
     #[test]
