@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::mcp::Client;
 use crate::sandbox::{Said, Sandbox, snapshot};
 
 /// How a model of the test behaves.
@@ -360,27 +361,46 @@ fn index_embed_fills_what_a_search_would_leave_and_says_why_it_stops() {
 
 #[test]
 fn no_secret_and_nothing_that_waits_leaves_the_machine() {
-    let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    let secret = |at: &str| format!("ghp_{at}1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+    let (asked, titled, told) = (secret("A"), secret("B"), secret("C"));
     let model = Model::start(Mood::Well);
-    // What a repository brings waits for the person's word.
+    // What a repository brings waits for the person's word; what lies in the person's own folder does not.
     let sandbox = project("ollama", &model.url)
         .memory("brought", crate::sandbox::memory("Brought along", "A stranger's words."));
-    let body = format!("Ask Ada first. export GITHUB_TOKEN={secret}");
-    sandbox.write(".rawko/memories/shipping-goes-from-main.md", {
-        let text =
-            String::from_utf8(sandbox.read(".rawko/memories/shipping-goes-from-main.md")).expect("text");
-        text.replace("Ask Ada first.", &body)
-    });
-    let _ = sandbox.run("trust shipping-goes-from-main --yes");
-    let words = ["search", &format!("deploy with token={secret}"), "--json"];
+    let home = sandbox.scratch().join("home/memories");
+    fs::create_dir_all(&home).expect("a folder");
+    let own =
+        crate::sandbox::memory(&format!("Tokens such as {titled}"), &format!("export GITHUB_TOKEN={told}"));
+    fs::write(home.join("own.md"), own).expect("a memory");
+    let words = ["search", &format!("deploy with token={asked}"), "--json"];
     let found = sandbox.run_words(&words, b"").succeeds().json();
     let _ = sandbox.run("index --embed").succeeds();
     let sent = model.sent().concat().join("\n");
-    assert!(sent.contains("deploy with") && sent.contains("secret:"), "{sent}");
-    assert!(!sent.contains(&secret), "{sent}");
-    assert!(!sent.contains("stranger") && !sent.contains("Brought"), "{sent}");
+    for kept in ["deploy with", "Tokens such as", "export GITHUB_TOKEN="] {
+        assert!(sent.contains(kept), "{kept}: {sent}");
+    }
+    for gone in [&asked[..], &titled, &told, "stranger", "Brought"] {
+        assert!(!sent.contains(gone), "{gone}: {sent}");
+    }
     assert!(found["hits"].as_array().is_some_and(|hits| !hits.is_empty()));
-    assert!(!log(&sandbox).contains(&secret));
+    let log = log(&sandbox);
+    assert!(!log.contains(&asked) && !log.contains(&told), "{log}");
+}
+
+#[test]
+fn an_agent_that_searches_by_mcp_has_the_model_and_hears_when_it_fails() {
+    let model = Model::start(Mood::Well);
+    let sandbox = project("ollama", &model.url);
+    let mut client = Client::older(&sandbox, "2025-11-25");
+    let found = client.call("search", json!({ "query": "deploy" }));
+    assert_eq!(found["hits"][0]["id"], "shipping-goes-from-main", "{found}");
+    assert!(found["degraded"].is_null(), "{found}");
+    assert_eq!(model.sent()[0], ["deploy"]);
+    model.is_now(Mood::Status(401));
+    let found = client.call("search", json!({ "query": "shipping" }));
+    assert_eq!(found["hits"][0]["id"], "shipping-goes-from-main", "{found}");
+    assert!(found["degraded"].as_str().unwrap_or_default().contains("answered 401"), "{found}");
+    let _ = client.end();
 }
 
 #[test]
