@@ -148,9 +148,9 @@ mod tests {
     #[test]
     fn a_document_the_other_model_has_not_seen_keeps_its_place() {
         let question = "When do invoices go out?";
-        let plain = found(question, vec![None, None, None]);
-        // High likenesses of a model that gives such to everything do not push it down.
+        // High likenesses of a model that gives such to everything are no nearer than the table's own.
         let mixed = found(question, vec![None, Some(0.85), Some(0.86)]);
-        assert_eq!((plain[0].0, mixed[0].0), (0, 0));
+        assert_eq!(mixed[0].0, 0);
+        assert!(mixed[0].1 > mixed[1].1 && mixed[0].1 > mixed[2].1, "{mixed:?}");
     }
 }
