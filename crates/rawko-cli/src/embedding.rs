@@ -49,7 +49,7 @@ pub(crate) fn how_to_mend(error: &ProviderError) -> &'static str {
             "see that `embedding.model` is an embedding model which the server at `embedding.url` has"
         }
         ProviderError::Status { status: 429, .. } => "try again later, or ask for a higher limit",
-        ProviderError::Late(_) => "see that the server is up to it, or raise `embedding.timeout`",
+        ProviderError::Late(_) => "run `rawko index --embed` once, or raise `embedding.timeout`",
         ProviderError::Form(_) => {
             "see that `embedding.kind` is what the server speaks, and `embedding.model` an embedding model"
         }

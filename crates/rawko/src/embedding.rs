@@ -20,6 +20,8 @@ use crate::provider::{Encoder, ProviderError};
 
 /// Texts in one request.
 const BATCH: usize = 32;
+/// Most new passages that one search sends: somebody waits.
+const NEWS: usize = 16;
 /// Most memories that a search reads to see whether their passages are new.
 const READ: usize = 64;
 /// Most bytes of a text: models of few tokens refuse more, or cut it.
@@ -54,6 +56,8 @@ pub(crate) struct Meant<'e> {
     encoder: &'e Encoder,
     /// The question's vector.
     pub(crate) question: Vec<f32>,
+    /// How long the search may wait, and until when.
+    limit: Duration,
     until: Instant,
     /// New passages that may still be sent.
     left: usize,
@@ -71,7 +75,7 @@ impl<'e> Meant<'e> {
         let question = cut(&redact(question)).to_owned();
         let mut vectors = engine.encode(encoder, &[&question], limit, false)?;
         let question = vectors.pop().expect("as many vectors as texts");
-        Ok(Self { encoder, question, until, left: BATCH, trouble: None, waiting: 0 })
+        Ok(Self { encoder, question, limit, until, left: NEWS, trouble: None, waiting: 0 })
     }
 
     /// A store's vectors, with those of a few memories that are new.
@@ -99,6 +103,8 @@ impl<'e> Meant<'e> {
             match batch.send(engine, self.encoder, &mut vectors, limit, false) {
                 // What cannot be kept is asked for again: a cache is a help and no more.
                 Ok(()) => drop(vectors.keep(store, &speaking.iter().map(|(_, key)| *key).collect())),
+                // What was left of the time says nothing to anybody.
+                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit.as_secs())),
                 Err(error) => self.trouble = Some(error),
             }
         }
