@@ -7,6 +7,7 @@
 mod admission;
 mod cosqa;
 mod devmembench;
+mod encoder;
 mod extract;
 mod fit;
 mod inject;
@@ -58,6 +59,7 @@ sets and their settings:
   --weight NAME=N   another value for one of the ranking's weights; may be repeated
   --inject NAME=N   the same, for one of the weights of choosing
   --table FILE      another token table than the one in the program; kin words stay the program's
+  --embedding KIND,URL,MODEL  an embedding server in place of the built-in table, as `rawko search` can have one
   --try NAME=N,…    (all) the table once more with these weights; may be repeated";
 
 /// What was asked for.
@@ -113,6 +115,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             "--weight" => args.weights.push(value()?),
             "--inject" => args.inject.push(value()?),
             "--table" => table::use_file(Path::new(&value()?))?,
+            "--embedding" => encoder::use_server(&value()?)?,
             "--try" => args.tries.push(value()?),
             "--json" => args.json = true,
             flag if flag.starts_with("--") => return Err(format!("unknown option {flag}")),

@@ -23,7 +23,7 @@ pub(crate) fn retrieval(set: Set, args: &Args, weights: &Weights) -> Result<()> 
         write(path, set.questions.iter().map(question))?;
     }
     eprintln!("{}: reading {} documents", args.set, set.docs.len());
-    let bench = Bench::new(set);
+    let bench = Bench::new(set)?;
     let (mut rows, mut lines, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let count = bench.questions().len();
     for (n, question) in bench.questions().iter().enumerate() {

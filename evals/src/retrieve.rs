@@ -1,10 +1,11 @@
 //! A set through the product's own search: read once, asked as often as wanted.
 
 use rawko_core::Weights;
-use rawko_core::rank::{Analysed, Corpus, Document, Hit, Query};
+use rawko_core::rank::{Analysed, Corpus, Document, Hit, Likened, Query, Wanted, search};
 
+use crate::encoder::Vectors;
 use crate::score::{Figures, figures};
-use crate::set::{Question, Set};
+use crate::set::{Question, Result, Set};
 
 /// How many documents a ranking holds.
 const DEPTH: usize = 100;
@@ -14,11 +15,14 @@ pub(crate) struct Bench {
     set: Set,
     queries: Vec<Query>,
     corpora: Vec<Corpus<std::rc::Rc<Analysed>>>,
+    /// Another model's vectors, where one was chosen.
+    vectors: Option<Vectors>,
 }
 
 impl Bench {
     /// Reads every document and question once.
-    pub(crate) fn new(set: Set) -> Self {
+    pub(crate) fn new(set: Set) -> Result<Self> {
+        let vectors = Vectors::of(&set)?;
         let embedder = crate::table::embedder();
         let read = |doc: &crate::set::Doc| {
             let document =
@@ -35,7 +39,7 @@ impl Bench {
             corpora.push(corpus);
         }
         let queries = set.questions.iter().map(|q| Query::of(&q.text, &embedder)).collect();
-        Self { set, queries, corpora }
+        Ok(Self { set, queries, corpora, vectors })
     }
 
     /// The questions, in their order.
@@ -51,8 +55,17 @@ impl Bench {
     /// What is found for the `n`th question, best first, with what each score is made of.
     pub(crate) fn found(&self, n: usize, weights: &Weights) -> Vec<(&str, Hit)> {
         let pool = self.set.questions[n].pool;
-        let hits = self.corpora[pool].search(&self.queries[n], DEPTH, weights);
-        let id = |hit: &Hit| self.set.docs[self.set.pools[pool].docs[hit.doc as usize]].id.as_str();
+        let (corpus, query, docs) = (&self.corpora[pool], &self.queries[n], &self.set.pools[pool].docs);
+        let hits = match &self.vectors {
+            None => corpus.search(query, DEPTH, weights),
+            Some(vectors) => {
+                let likenesses = docs.iter().map(|doc| vectors.likeness(*doc, n)).collect();
+                let wanted = Wanted { k: DEPTH, called: &[], counts: &|_| true };
+                let Ok(hits) = search(&Likened::new(corpus, likenesses), query, &wanted, weights);
+                hits
+            }
+        };
+        let id = |hit: &Hit| self.set.docs[docs[hit.doc as usize]].id.as_str();
         hits.into_iter().map(|hit| (id(&hit), hit)).collect()
     }
 

@@ -76,7 +76,8 @@ impl Suite {
         let mut benches = Vec::new();
         for goal in GOALS {
             eprintln!("reading {} {}", goal.set, goal.setting);
-            benches.push((goal, Bench::new(crate::load(goal.set, &data.join(goal.folder), goal.setting)?)));
+            let set = crate::load(goal.set, &data.join(goal.folder), goal.setting)?;
+            benches.push((goal, Bench::new(set)?));
         }
         Ok(Self(benches))
     }

@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Show(Show),
     /// Find memories by words and meaning.
     Search(Search),
+    /// Build the search index now; with --embed, also the vectors of your embedding model.
+    Index(Index),
     /// Print what an agent should know before a task; nothing where nothing fits.
     Inject(Inject),
     /// Learn from a finished run: what is worth remembering, and nothing else.
@@ -234,6 +236,21 @@ pub(crate) struct Search {
     /// Show the parts of every score.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rawko index`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The index is derived, and rawko builds it by itself when it has time; this does it now. With an embedding model in \
+your own config.toml (`embedding.kind = \"openai\"` or `\"ollama\"`), --embed sends it every passage that has no vector \
+yet: of memories that may reach an agent, without secrets. A search sends only the question and a few passages that are new.")]
+pub(crate) struct Index {
+    /// Ask your embedding model for the vectors that are missing.
+    #[arg(long)]
+    pub(crate) embed: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod embedding;
 mod error;
 mod hosts;
 mod mcp;
@@ -43,6 +44,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::List(args) => commands::list::run(args, &place, &out),
         Command::Show(args) => commands::show::run(args, &place, &out),
         Command::Search(args) => commands::search::run(args, &place, &out),
+        Command::Index(args) => commands::index::run(args, &place, &out),
         Command::Inject(args) => commands::inject::run(args, &place, &out),
         Command::Extract(args) => commands::extract::run(args, &place, &out),
         Command::Feedback(args) => commands::feedback::run(args, &place, &out),

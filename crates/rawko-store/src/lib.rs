@@ -33,6 +33,7 @@ mod plain;
 mod ram;
 mod sessions;
 mod spool;
+mod vectors;
 mod walk;
 
 use std::path::PathBuf;
@@ -59,6 +60,7 @@ pub use crate::log::UsageLog;
 pub use crate::pending::{PendingRuns, Turn};
 pub use crate::ram::RamStore;
 pub use crate::sessions::{Archived, RunHold, SessionError, SessionFile, Sessions, Updated};
+pub use crate::vectors::{TextKey, Vectors};
 pub use crate::walk::{not_utf8, read_export, read_file, unreadable};
 
 /// A place that keeps memories. What it promises is in [`contract`].

@@ -16,6 +16,7 @@ use rawko_store::{Check, Index, Store, StoreError};
 use crate::engine::{Engine, Filter, Whose};
 use crate::hook::tool::warned;
 use crate::inject::notes;
+use crate::provider::{Encoder, ProviderError};
 use crate::search::{SearchHit, snippet};
 
 /// Longest title and longest passage in a line, in characters.
@@ -45,12 +46,14 @@ pub struct Line {
 }
 
 /// What a question found.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Asked {
     /// The memories, best first.
     pub lines: Vec<Line>,
     /// How many are left out because even their names read like orders.
     pub withheld: usize,
+    /// What went wrong with the chosen embedding model: the built-in table answered instead.
+    pub trouble: Option<ProviderError>,
 }
 
 /// Why a memory is not told.
@@ -79,12 +82,18 @@ pub struct Telling {
 
 impl Engine {
     /// Finds memories for an agent, best first: names and lines, no texts.
-    pub fn look_up(&self, question: &str, most: usize) -> Result<Asked, StoreError> {
+    pub fn look_up(
+        &self,
+        encoder: Option<&Encoder>,
+        question: &str,
+        most: usize,
+    ) -> Result<Asked, StoreError> {
         let embedder = Embedder::built_in();
         let query = Query::of(question, &embedder);
         let lint = Lint::default();
-        let found = self.search(question, most.saturating_mul(2), |memory| !is_retired(memory))?;
-        let mut asked = Asked::default();
+        let (twice, is_told) = (most.saturating_mul(2), |memory: &Memory| !is_retired(memory));
+        let found = self.search_by(encoder, question, twice, is_told)?;
+        let mut asked = Asked { trouble: found.trouble, ..Asked::default() };
         for hit in found.hits {
             let speaks = speaking(&hit.memory);
             // A name stands for one memory: the first that may say anything.

@@ -1,10 +1,12 @@
 //! Finding memories by words and meaning, whoever wrote them.
 
-use rawko_core::rank::Query;
+use rawko_core::rank::{CANDIDATES, Query};
 use rawko_core::{Embedder, Fold, Memory, Score, Weights};
-use rawko_store::{Check, FileStore, Index, State, StoreError};
+use rawko_store::{Candidate, Check, FileStore, Index, State, StoreError};
 
+use crate::embedding::Meant;
 use crate::engine::{Engine, Whose};
+use crate::provider::{Encoder, ProviderError};
 
 /// Points below which a search hit has nothing to do with the query.
 const FAINT: f32 = 6.0;
@@ -20,39 +22,64 @@ pub struct SearchHit {
     pub score: Score,
     /// The passage that answers best.
     pub snippet: String,
+    /// Whether the chosen embedding model told how alike it is, and not the built-in table.
+    pub by_model: bool,
 }
 
 /// What a search found.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SearchResult {
     /// The memories, best first.
     pub hits: Vec<SearchHit>,
     /// Stores whose index should be built anew when there is time.
     pub wants_rebuild: Vec<Whose>,
+    /// What went wrong with the chosen embedding model: where it gave no vector, the built-in table answered.
+    pub trouble: Option<ProviderError>,
+    /// Memories that have no vector of that model yet, so that the built-in table answered for them.
+    pub without_vector: usize,
 }
 
 impl Engine {
-    /// Finds memories by words and meaning, best first.
+    /// Finds memories by words and meaning, best first: no network.
     pub fn search(
         &self,
         text: &str,
         most: usize,
         takes: impl Fn(&Memory) -> bool,
     ) -> Result<SearchResult, StoreError> {
+        self.search_by(None, text, most, takes)
+    }
+
+    /// As [`Self::search`], with another embedding model in place of the built-in table, as far as it answers.
+    pub fn search_by(
+        &self,
+        encoder: Option<&Encoder>,
+        text: &str,
+        most: usize,
+        takes: impl Fn(&Memory) -> bool,
+    ) -> Result<SearchResult, StoreError> {
         let embedder = Embedder::built_in();
         let query = Query::of(text, &embedder);
+        let (mut meant, mut trouble) = (None, None);
+        if let Some(encoder) = encoder.filter(|_| !text.trim().is_empty()) {
+            match Meant::ask(self, encoder, text) {
+                Ok(asked) => meant = Some(asked),
+                Err(error) => trouble = Some(error),
+            }
+        }
         let (mut hits, mut wants_rebuild) = (Vec::new(), Vec::new());
         for (whose, store) in self.stores() {
             let mut index = self.whole_index(store)?;
             if index.wants_rebuild() {
                 wants_rebuild.push(whose);
             }
-            for found in index.candidates(&query, None, rawko_core::rank::CANDIDATES, &Weights::TUNED)? {
+            for (found, by_model) in candidates(self, store, &mut index, &query, meant.as_mut())? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
                 if found.hit.score >= FAINT && takes(&memory) {
                     let snippet =
                         memory.now().map_or(String::new(), |fold| snippet(&fold, &query, &embedder));
-                    hits.push(SearchHit { whose, memory, score: Score::of(found.hit.parts), snippet });
+                    let score = Score::of(found.hit.parts);
+                    hits.push(SearchHit { whose, memory, score, snippet, by_model });
                 }
             }
         }
@@ -63,7 +90,9 @@ impl Engine {
                 .then_with(|| (a.whose, &a.memory.slug).cmp(&(b.whose, &b.memory.slug)))
         });
         hits.truncate(most);
-        Ok(SearchResult { hits, wants_rebuild })
+        let without_vector = meant.as_ref().map_or(0, |meant| meant.waiting);
+        let trouble = trouble.or(meant.and_then(|meant| meant.trouble));
+        Ok(SearchResult { hits, wants_rebuild, trouble, without_vector })
     }
 
     /// An index that leaves no file unread.
@@ -74,6 +103,23 @@ impl Engine {
         }
         Ok(index)
     }
+}
+
+/// The memories of a store that answer best, each with whether another model told how alike it is.
+fn candidates(
+    engine: &Engine,
+    store: &FileStore,
+    index: &mut Index<'_>,
+    query: &Query,
+    meant: Option<&mut Meant<'_>>,
+) -> Result<Vec<(Candidate, bool)>, StoreError> {
+    let Some(meant) = meant else {
+        let found = index.candidates(query, None, CANDIDATES, &Weights::TUNED)?;
+        return Ok(found.into_iter().map(|found| (found, false)).collect());
+    };
+    let vectors = meant.vectors(engine, store, index)?;
+    let likeness = |key: &_| vectors.likeness(key, &meant.question);
+    index.candidates_like(query, CANDIDATES, &Weights::TUNED, &likeness)
 }
 
 /// The passage of a memory that answers a query best.

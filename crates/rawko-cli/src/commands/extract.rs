@@ -61,7 +61,7 @@ fn provider(engine: &Engine, args: &Extract) -> Result<Option<Box<dyn Provider>>
                     .to_owned()
             }
             ChoiceError::Missing { setting, .. } => {
-                format!("write `{setting} = \"…\"` below `[provider]` in your own config.toml")
+                format!("set `{setting}` in your own config.toml")
             }
             ChoiceError::Provider(_) => {
                 "set `provider.url` in your own config.toml to https://…, or leave it empty".to_owned()

@@ -12,6 +12,7 @@ pub(crate) mod extract;
 pub(crate) mod feedback;
 pub(crate) mod hook;
 pub(crate) mod import;
+pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod inject;
 pub(crate) mod ledger;

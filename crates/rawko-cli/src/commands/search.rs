@@ -1,10 +1,12 @@
 //! `rawko search`: memories by words and meaning, best first.
 
+use rawko::provider::Encoder;
 use rawko::{Filter, SearchHit, StoreError};
 use serde_json::{Value, json};
 
-use super::{importance, inject, status, wire};
+use super::{count, importance, inject, status, wire};
 use crate::args::Search;
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
@@ -20,20 +22,37 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
         status: args.status.as_deref().map(status).transpose()?,
         ..Filter::default()
     };
-    let found = engine.search(&args.query, args.limit, |memory| filter.takes(memory))?;
+    let (encoder, unasked) = embedding::chosen(&engine);
+    let takes = |memory: &_| filter.takes(memory);
+    let found = engine.search_by(encoder.as_ref(), &args.query, args.limit, takes)?;
+    let model = encoder.as_ref().map(Encoder::name);
+    let trouble = encoder.as_ref().zip(found.trouble.as_ref());
+    let degraded = unasked.or(trouble.map(|(encoder, error)| embedding::degraded(encoder, error)));
     if args.json {
-        let hits: Vec<Value> = found.hits.iter().map(in_json).collect();
-        out.json(&json!({ "hits": hits }))?;
-    } else if found.hits.is_empty() {
-        out.line("Nothing found.")?;
+        let hits: Vec<Value> = found.hits.iter().map(|hit| in_json(hit, model.as_deref())).collect();
+        out.json(&json!({ "hits": hits, "degraded": degraded, "withoutVector": found.without_vector }))?;
     } else {
-        found.hits.iter().try_for_each(|hit| show(hit, args.explain, out))?;
+        if found.hits.is_empty() {
+            out.line("Nothing found.")?;
+        }
+        found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
+        note(degraded.as_deref(), found.without_vector);
     }
     inject::rebuild(&engine, &found.wants_rebuild);
     Ok(())
 }
 
-fn show(hit: &SearchHit, explain: bool, out: &Output) -> Result<(), Failure> {
+/// A line beside the answer: what went wrong with the embedding model, or what it has not seen yet.
+fn note(degraded: Option<&str>, without_vector: usize) {
+    if let Some(degraded) = degraded {
+        eprintln!("note: {degraded}");
+    } else if without_vector > 0 {
+        let memories = count(without_vector, "memory has", "memories have");
+        eprintln!("note: {memories} no vector of your embedding model yet: rawko index --embed");
+    }
+}
+
+fn show(hit: &SearchHit, explain: bool, model: Option<&str>, out: &Output) -> Result<(), Failure> {
     let Some(fold) = hit.memory.now() else { return Ok(()) };
     let held = if hit.memory.for_agents().is_none() {
         out.paint(Look::Warn, "  (waits for your word)")
@@ -47,21 +66,30 @@ fn show(hit: &SearchHit, explain: bool, out: &Output) -> Result<(), Failure> {
         rawko::core::inert_line(fold.title)
     ))?;
     if explain {
-        let parts: Vec<String> =
-            hit.score.parts().iter().map(|part| format!("{} {:+.1}", part.name, part.points)).collect();
-        out.line(format!("      = {}", parts.join("  ")))?;
+        let by = model.map_or(String::new(), |_| format!(" ({})", meaning_by(hit, model)));
+        let by = |name: &str| if name == "meaning" { by.as_str() } else { "" };
+        let part =
+            |part: &rawko::core::rank::Part| format!("{}{} {:+.1}", part.name, by(part.name), part.points);
+        let parts: Vec<String> = hit.score.parts().iter().map(part).collect();
+        out.line(format!("      = {}", rawko::core::inert_line(&parts.join("  "))))?;
     }
     let snippet: String = rawko::core::inert_line(&hit.snippet).chars().take(160).collect();
     out.line(format!("      {}", out.paint(Look::Faint, &snippet)))
 }
 
-fn in_json(hit: &SearchHit) -> Value {
+/// Who told how alike a memory and the query are.
+fn meaning_by<'m>(hit: &SearchHit, model: Option<&'m str>) -> &'m str {
+    model.filter(|_| hit.by_model).unwrap_or("built-in")
+}
+
+fn in_json(hit: &SearchHit, model: Option<&str>) -> Value {
     let found = rawko::Found { whose: hit.whose, memory: hit.memory.clone() };
     let mut value = wire::memory(&found, false);
     let parts: serde_json::Map<String, Value> =
         hit.score.parts().iter().map(|part| (part.name.to_owned(), json!(part.points))).collect();
     value["score"] = json!(hit.score.total());
     value["parts"] = Value::Object(parts);
+    value["meaningBy"] = json!(meaning_by(hit, model));
     value["snippet"] = json!(hit.snippet);
     value
 }

@@ -19,12 +19,15 @@ use rawko::{
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, Mend, mend};
+use crate::embedding;
 
 /// The token budget of the texts that one call tells.
 pub(super) const GET_TOKENS: usize = 3_000;
 /// Hits that a search gives, and the most it gives.
 const HITS: usize = 6;
 const MOST_HITS: usize = 20;
+/// Longest word on what went wrong with the embedding model, in characters.
+const DEGRADED: usize = 300;
 /// How often a lock that others hold is waited for.
 const BUSY_TRIES: usize = 3;
 /// How much of what was told is remembered, in bytes, to know it again.
@@ -81,7 +84,10 @@ pub(super) fn call(tool: &str, engine: &Engine, caller: &Caller, given: &Argumen
 fn search(engine: &Engine, given: &Arguments) -> Result<Value, Mend> {
     let query = given.need("query", "what you are looking for")?;
     let limit = given.number("limit", HITS, MOST_HITS)?;
-    let asked = engine.look_up(&query[..query.floor_char_boundary(8 * 1024)], limit)?;
+    let (encoder, trouble) = embedding::chosen(engine);
+    let asked = engine.look_up(encoder.as_ref(), &query[..query.floor_char_boundary(8 * 1024)], limit)?;
+    let failed = encoder.as_ref().zip(asked.trouble.as_ref());
+    let degraded = trouble.or(failed.map(|(encoder, error)| embedding::degraded(encoder, error)));
     let hit = |line: &rawko::Line| {
         let score = (f64::from(line.score) * 10.0).round() / 10.0;
         match line.waits {
@@ -100,7 +106,11 @@ fn search(engine: &Engine, given: &Arguments) -> Result<Value, Mend> {
     if waiting > 0 {
         note.push_str(&format!("; {waiting} wait for a person's review, their text is withheld"));
     }
-    Ok(json!({ "hits": hits, "note": note }))
+    let mut value = json!({ "hits": hits, "note": note });
+    if let Some(degraded) = degraded {
+        value["degraded"] = in_a_line(&degraded, DEGRADED).into();
+    }
+    Ok(value)
 }
 
 fn get(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value, Mend> {

@@ -25,7 +25,10 @@ fn search() -> Tool {
         json!({ "id": text(), "line": text(), "score": { "type": "number" }, "why": text(), "waits": { "type": "boolean" } }),
         &["id", "score"],
     );
-    let output = schema(json!({ "hits": { "type": "array", "items": hit }, "note": text() }), &["hits"]);
+    let output = schema(
+        json!({ "hits": { "type": "array", "items": hit }, "note": text(), "degraded": text() }),
+        &["hits"],
+    );
     let mut tool = tool(
         "search",
         "Find memories by words or meaning. Then get the ids that matter.",

@@ -12,6 +12,7 @@ const COMMANDS: &[&str] = &[
     "list",
     "show",
     "search",
+    "index",
     "inject",
     "extract",
     "feedback",

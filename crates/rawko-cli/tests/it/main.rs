@@ -51,6 +51,7 @@ mod append_only;
 mod crash;
 mod disk;
 mod editor;
+mod embedding_wire;
 mod errno;
 mod power;
 mod rig;

@@ -48,7 +48,7 @@ pub struct Found {
 impl Found {
     /// What the cheap stage orders by.
     pub fn rough(&self, worth: &Worth, w: &Weights) -> f32 {
-        (w.words + w.passage) * self.words + w.meaning * worth.trust * self.meaning
+        (w.words + w.passage) * self.words + w.meaning * worth.trust_meaning * self.meaning
     }
 
     /// What the cheap stage knows, as a score: two parts of the whole one.
@@ -62,7 +62,7 @@ impl Found {
     }
 
     fn meaning_part(&self, worth: &Worth, w: &Weights) -> Part {
-        Part { name: "meaning", points: w.meaning * worth.trust * self.meaning }
+        Part { name: "meaning", points: w.meaning * worth.trust_meaning * self.meaning }
     }
 }
 
@@ -134,6 +134,8 @@ pub struct Worth {
     clauses: Vec<f32>,
     /// How far vectors can be trusted with this query: an average of many words says little.
     trust: f32,
+    /// The same of the best passage's likeness, which may come from another model.
+    trust_meaning: f32,
 }
 
 impl Worth {
@@ -157,6 +159,7 @@ impl Worth {
         let documents = statistics.documents as f32;
         let average = statistics.terms.map(|terms| (terms as f32 / documents).max(1.0));
         let occurrence = |field| std::array::from_fn(|length| occurrence(field, length, &average, w));
+        let trust = (w.short / query.terms.len().max(1) as f32).min(1.0);
         Self {
             statistics,
             average,
@@ -164,9 +167,15 @@ impl Worth {
             stand: query.terms.iter().zip(&own).map(stand).collect(),
             all: own.iter().sum::<f32>().max(f32::MIN_POSITIVE),
             clauses: query.clauses.iter().map(|(_, terms)| terms.iter().map(of).sum()).collect(),
-            trust: (w.short / query.terms.len().max(1) as f32).min(1.0),
+            trust,
+            trust_meaning: trust,
             idf: own,
         }
+    }
+
+    /// For likenesses of a model that reads whole sentences.
+    pub(super) fn by_sentences(self) -> Self {
+        Self { trust_meaning: 1.0, ..self }
     }
 
     /// Per term of the query, the words whose postings the cheap stage reads, each with its worth.

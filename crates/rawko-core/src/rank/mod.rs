@@ -14,6 +14,7 @@ mod aside;
 mod corpus;
 mod judge;
 pub mod kin;
+mod likened;
 mod query;
 mod search;
 mod source;
@@ -21,6 +22,7 @@ mod text;
 
 pub use self::corpus::Corpus;
 pub use self::judge::{Found, Hit, Part, Statistics, Worth, judge, prefer_newer};
+pub use self::likened::Likened;
 pub use self::query::Query;
 pub(crate) use self::query::heard;
 pub use self::search::{Wanted, search, skim};

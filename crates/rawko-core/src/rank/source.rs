@@ -54,6 +54,11 @@ pub trait Source {
         Ok(found)
     }
 
+    /// Whether likenesses come from a model that reads whole sentences: then a long query says as much as a short one.
+    fn reads_sentences(&self) -> bool {
+        false
+    }
+
     /// One document's counts, passages and sentences; the vectors of the passages may be left out.
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Self::Trouble>;
 

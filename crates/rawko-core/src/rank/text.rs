@@ -107,8 +107,8 @@ impl<'t> Document<'t> {
         &self.body[..self.body.floor_char_boundary(bytes)]
     }
 
-    /// The title, where there is one, and the body's passages.
-    fn passages(&self) -> impl Iterator<Item = &'t str> {
+    /// The title, where there is one, and the body's passages: what each vector stands for.
+    pub fn passages(&self) -> impl Iterator<Item = &'t str> {
         let body = self.first(MEANT);
         let title = std::iter::once(self.title).filter(|t| !t.trim().is_empty());
         title.chain(passages(body).into_iter().map(move |range| &body[range]))

@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
 
-use rawko_core::rank::{Hit, Query, Source, Wanted, search, skim};
+use rawko_core::rank::{Hit, Likened, Query, Source, Wanted, search, skim};
 use rawko_core::{
     Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
 };
@@ -52,6 +52,7 @@ use crate::FileStore;
 use crate::error::StoreError;
 use crate::layout::Layout;
 use crate::plain;
+use crate::vectors::TextKey;
 use crate::walk;
 
 /// Most files that are read before a prompt.
@@ -223,6 +224,53 @@ impl<'s> Index<'s> {
             let wanted = Wanted { k, called: &called, counts: &|_| true };
             index.named(search(&index.view, query, &wanted, weights)?, &mut calls, &|_| true)
         })
+    }
+
+    /// As [`Self::candidates`] without a text, with another model's likeness of a memory wherever `likeness` has one;
+    /// and whether it had.
+    pub fn candidates_like(
+        &mut self,
+        query: &Query,
+        k: usize,
+        weights: &Weights,
+        likeness: &dyn Fn(&TextKey) -> Option<f32>,
+    ) -> Result<Vec<(Candidate, bool)>, StoreError> {
+        self.whole(|index| {
+            let mut likenesses = vec![None; index.view.slots()];
+            for doc in index.view.docs()? {
+                likenesses[doc as usize] = likeness(&index.key(doc)?);
+            }
+            let wanted = Wanted { k, called: &[], counts: &|_| true };
+            let hits = search(&Likened::new(&index.view, likenesses.clone()), query, &wanted, weights)?;
+            let found = index.named(hits, &mut BTreeMap::new(), &|_| true)?;
+            let likened = |one: &Candidate| likenesses[one.hit.doc as usize].is_some();
+            Ok(found
+                .into_iter()
+                .map(|one| {
+                    let likened = likened(&one);
+                    (one, likened)
+                })
+                .collect())
+        })
+    }
+
+    /// The memories of which an entry may speak to an agent, as far as its standing tells, each with the key of what
+    /// it may say.
+    pub fn speaking(&mut self) -> Result<Vec<(Slug, TextKey)>, StoreError> {
+        self.whole(|index| {
+            let mut speaking = Vec::new();
+            for doc in index.view.docs()? {
+                if index.may_speak(doc)? {
+                    speaking.push((index.view.slug(doc)?, index.key(doc)?));
+                }
+            }
+            Ok(speaking)
+        })
+    }
+
+    fn key(&self, doc: u32) -> Result<TextKey, Damage> {
+        let entries = self.view.entries(doc)?;
+        Ok(TextKey::of_entries(entries.into_iter().map(|id| (id, self.store.may_speak(&id)))))
     }
 
     /// As [`Self::candidates`], by words and meaning alone; and text that may not speak to an agent takes no

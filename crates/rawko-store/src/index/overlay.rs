@@ -134,6 +134,13 @@ impl View {
         doc < self.base_docs() && !self.changed.contains(&doc)
     }
 
+    /// Every document that is to be found, by number.
+    pub(super) fn docs(&self) -> Result<Vec<u32>, Damage> {
+        let masked = self.base.as_ref().map_or(Ok(&[][..]), |base| self.masked(base))?;
+        let base = (0..).zip(masked).filter(|(_, masked)| !**masked).map(|(doc, _)| doc);
+        Ok(base.chain((0..self.overlay.count).map(|doc| self.number(doc))).collect())
+    }
+
     /// The number of an overlay's document.
     pub(super) fn number(&self, doc: u32) -> u32 {
         self.base_docs() + doc

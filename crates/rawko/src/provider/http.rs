@@ -9,8 +9,8 @@ use super::ProviderError;
 
 /// Most bytes of an answer.
 const BODY: u64 = 4 * 1024 * 1024;
-/// How often a failed call is made again.
-const RETRIES: u32 = 2;
+/// How often a call that fails is made in all.
+pub(super) const TRIES: u32 = 3;
 /// Longest pause between two calls.
 const PAUSE: Duration = Duration::from_secs(8);
 
@@ -20,6 +20,17 @@ pub(super) fn post(
     headers: &[(&str, &str)],
     body: &Value,
     timeout: Duration,
+) -> Result<Value, ProviderError> {
+    post_at_most(url, headers, body, timeout, TRIES)
+}
+
+/// As [`post`], made at most so many times.
+pub(super) fn post_at_most(
+    url: &str,
+    headers: &[(&str, &str)],
+    body: &Value,
+    timeout: Duration,
+    tries: u32,
 ) -> Result<Value, ProviderError> {
     let start = Instant::now();
     for tried in 0.. {
@@ -32,7 +43,7 @@ pub(super) fn post(
             Err(failed) => failed,
         };
         let pause = failed.pause.unwrap_or_else(|| backoff(tried, start));
-        if tried == RETRIES || !failed.again || pause >= timeout.saturating_sub(start.elapsed()) {
+        if tried + 1 >= tries || !failed.again || pause >= timeout.saturating_sub(start.elapsed()) {
             return Err(failed.error);
         }
         std::thread::sleep(pause);

@@ -6,6 +6,7 @@
 
 mod address;
 mod anthropic;
+mod encoder;
 mod host;
 mod http;
 mod ollama;
@@ -19,11 +20,12 @@ use serde_json::Value;
 
 pub use self::address::Address;
 pub use self::anthropic::Anthropic;
+pub use self::encoder::{Encoded, Encoder, Speaks};
 pub use self::host::{Host, INSIDE};
 pub use self::ollama::Ollama;
 pub use self::openai::{Dialect, OpenAi};
 pub use self::scripted::Scripted;
-pub use self::settings::{ChoiceError, KINDS, choose_provider};
+pub use self::settings::{ChoiceError, EMBEDDING_KINDS, KINDS, choose_encoder, choose_provider};
 
 /// What a provider is asked.
 #[derive(Clone, Debug)]

@@ -1,11 +1,14 @@
 //! Which provider the person chose, from settings and environment.
 
-use super::{Anthropic, Dialect, Host, Ollama, OpenAi, Provider, ProviderError};
+use super::{Anthropic, Dialect, Encoder, Host, Ollama, OpenAi, Provider, ProviderError, Speaks};
 use crate::config::Config;
 
 /// The words for `provider.kind`, each with who it is.
 pub const KINDS: [&str; 9] =
     ["offline", "anthropic", "openai", "responses", "ollama", "claude", "codex", "gemini", "command"];
+
+/// The words for `embedding.kind`.
+pub const EMBEDDING_KINDS: [&str; 3] = ["built-in", "openai", "ollama"];
 
 /// Why there is no provider.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +25,7 @@ pub enum ChoiceError {
         variable: String,
     },
     /// Something else is missing.
-    #[error("{kind} needs `provider.{setting}`")]
+    #[error("{kind} needs `{setting}`")]
     Missing {
         /// The provider.
         kind: &'static str,
@@ -72,16 +75,52 @@ pub fn choose_provider(
             Box::new(OpenAi::new(&address, &key, model, dialect)?)
         }
         "ollama" if model.is_empty() => {
-            return Err(ChoiceError::Missing { kind: "ollama", setting: "model" });
+            return Err(ChoiceError::Missing { kind: "ollama", setting: "provider.model" });
         }
         "ollama" => Box::new(Ollama::new(url, model)?),
         "claude" => Box::new(Host::claude(program("claude"), model)),
         "codex" => Box::new(Host::codex(program("codex"), model)),
         "gemini" => Box::new(Host::gemini(program("gemini"), model)),
         "command" if command.trim().is_empty() => {
-            return Err(ChoiceError::Missing { kind: "command", setting: "command" });
+            return Err(ChoiceError::Missing { kind: "command", setting: "provider.command" });
         }
         "command" => Box::new(Host::command(command.split_whitespace().map(str::to_owned).collect())),
+        other => return Err(ChoiceError::Unknown(other.to_owned())),
+    };
+    Ok(Some(chosen))
+}
+
+/// The embedding model of the settings; `None` is the built-in table.
+///
+/// `variable` looks into the environment: this library does not.
+pub fn choose_encoder(
+    config: &Config,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Encoder>, ChoiceError> {
+    let (url, model) = (config.text("embedding.url"), config.text("embedding.model"));
+    let named = config.text("embedding.keyVariable");
+    let chosen = match config.text("embedding.kind") {
+        "built-in" | "" => return Ok(None),
+        "openai" => {
+            let address =
+                if url.is_empty() { variable("OPENAI_BASE_URL").unwrap_or_default() } else { url.to_owned() };
+            let name = if named.is_empty() { "OPENAI_API_KEY" } else { named };
+            // A server of one's own needs no key; the vendor does.
+            let key = match variable(name) {
+                None if address.is_empty() => {
+                    return Err(ChoiceError::NoKey { kind: "openai", variable: name.to_owned() });
+                }
+                key => key.unwrap_or_default(),
+            };
+            Encoder::new(Speaks::OpenAi, &address, &key, model)?
+        }
+        "ollama" if model.is_empty() => {
+            return Err(ChoiceError::Missing { kind: "ollama", setting: "embedding.model" });
+        }
+        "ollama" => {
+            let key = Some(named).filter(|name| !name.is_empty()).and_then(variable);
+            Encoder::new(Speaks::Ollama, url, &key.unwrap_or_default(), model)?
+        }
         other => return Err(ChoiceError::Unknown(other.to_owned())),
     };
     Ok(Some(chosen))

@@ -1,0 +1,77 @@
+//! `rawko index`: the search index now, and the vectors of the embedding model that the person chose.
+
+use std::io::{self, IsTerminal};
+
+use rawko::provider::Encoder;
+use rawko::{EmbedError, Engine, StoreError, Whose};
+use serde_json::{Value, json};
+
+use super::count;
+use crate::args::Index;
+use crate::embedding;
+use crate::error::Failure;
+use crate::open::Place;
+use crate::output::Output;
+
+pub(crate) fn run(args: &Index, place: &Place, out: &Output) -> Result<(), Failure> {
+    let engine = place.engine()?;
+    let stores: Vec<Whose> = engine.stores().map(|(whose, _)| whose).collect();
+    if stores.is_empty() {
+        return Err(StoreError::NoStore(place.start.clone()).into());
+    }
+    let encoder = args.embed.then(|| embedding::needed(&engine)).transpose()?;
+    let mut told = Vec::new();
+    for whose in stores {
+        engine.rebuild(whose, &mut progress("building the index"))?;
+        told.push(one(&engine, whose, encoder.as_ref(), args.json, out)?);
+    }
+    if args.json { out.json(&json!({ "stores": told })) } else { Ok(()) }
+}
+
+/// Fills the vectors of one store, where that is wanted, and says what was done.
+fn one(
+    engine: &Engine,
+    whose: Whose,
+    encoder: Option<&Encoder>,
+    silent: bool,
+    out: &Output,
+) -> Result<Value, Failure> {
+    let mut value = json!({ "store": whose.as_str() });
+    let mut said = format!("The {}'s index is built.", whose.as_str());
+    if let Some(encoder) = encoder {
+        let embedded = engine.embed(whose, encoder, &mut progress("asking for vectors"));
+        let embedded = embedded.map_err(|error| failure(encoder, error))?;
+        value["memories"] = embedded.memories.into();
+        value["sent"] = embedded.sent.into();
+        value["model"] = encoder.name().into();
+        let memories = count(embedded.memories, "memory has", "memories have");
+        let sent = count(embedded.sent, "passage was", "passages were");
+        said.push_str(&format!(" {memories} vectors of {}; {sent} new and sent.", encoder.name()));
+    }
+    if !silent {
+        out.say(rawko::core::inert_line(&said))?;
+    }
+    Ok(value)
+}
+
+fn failure(encoder: &Encoder, error: EmbedError) -> Failure {
+    match error {
+        EmbedError::Store(error) => error.into(),
+        EmbedError::Model(error) => Failure::wrong(
+            format!("the embedding model {} gave no vectors: {error}", encoder.name()),
+            format!("{}; what came before is kept", embedding::how_to_mend(&error)),
+        ),
+    }
+}
+
+/// A line of progress where somebody looks.
+fn progress(what: &'static str) -> impl FnMut(usize, usize) {
+    let shown = io::stderr().is_terminal();
+    let mut last = 0;
+    move |done, all| {
+        if shown && all >= 100 && (done >= last + all.div_ceil(100) || done == all) {
+            last = done;
+            eprint!("\r{what}: {done} of {all}{}", if done == all { "\n" } else { "" });
+        }
+    }
+}

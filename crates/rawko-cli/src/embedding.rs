@@ -1,0 +1,71 @@
+//! The embedding model that the person chose, and what to say where it does not answer.
+
+use rawko::Engine;
+use rawko::provider::{ChoiceError, EMBEDDING_KINDS, Encoder, ProviderError, choose_encoder};
+
+use crate::error::Failure;
+use crate::open;
+
+/// The model of the settings, where there is one; or, as a note, why it cannot be asked.
+pub(crate) fn chosen(engine: &Engine) -> (Option<Encoder>, Option<String>) {
+    match choose_encoder(engine.config(), open::variable) {
+        Ok(encoder) => (encoder, None),
+        Err(error) => {
+            let what = format!("the embedding model of your settings cannot be asked: {error}");
+            (None, Some(note(&what, &how_to_choose(&error))))
+        }
+    }
+}
+
+/// The model of the settings, for a command that is about nothing else.
+pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
+    match choose_encoder(engine.config(), open::variable) {
+        Ok(Some(encoder)) => Ok(encoder),
+        Ok(None) => Err(Failure::wrong(
+            "no embedding model is chosen, and the built-in table needs no filling",
+            "set `embedding.kind` in your own config.toml to openai or ollama",
+        )),
+        Err(error) => Err(Failure::wrong(error.to_string(), how_to_choose(&error))),
+    }
+}
+
+/// What to say of a search whose model gave no answer.
+pub(crate) fn degraded(encoder: &Encoder, error: &ProviderError) -> String {
+    note(&format!("the embedding model {} gave no vectors: {error}", encoder.name()), how_to_mend(error))
+}
+
+fn note(what: &str, remedy: &str) -> String {
+    let text = format!("{what}; the built-in table answered instead. To mend it: {remedy}");
+    rawko::core::inert_line(&text)
+}
+
+/// What to do about an answer that is none.
+pub(crate) fn how_to_mend(error: &ProviderError) -> &'static str {
+    match error {
+        ProviderError::Status { status: 401 | 403, .. } => {
+            "put a key that is valid into the variable of `embedding.keyVariable`"
+        }
+        ProviderError::Status { status: 400 | 404 | 422, .. } => {
+            "see that `embedding.model` is an embedding model which the server at `embedding.url` has"
+        }
+        ProviderError::Status { status: 429, .. } => "try again later, or ask for a higher limit",
+        ProviderError::Late(_) => "run `rawko index --embed` once, or raise `embedding.timeout`",
+        ProviderError::Form(_) => {
+            "see that `embedding.kind` is what the server speaks, and `embedding.model` an embedding model"
+        }
+        _ => "see that the server at `embedding.url` runs, and try again",
+    }
+}
+
+fn how_to_choose(error: &ChoiceError) -> String {
+    match error {
+        ChoiceError::Unknown(_) => format!("set `embedding.kind` to one of {}", EMBEDDING_KINDS.join(", ")),
+        ChoiceError::NoKey { .. } => {
+            "set the variable, or name another in `embedding.keyVariable` of your own config.toml".to_owned()
+        }
+        ChoiceError::Missing { setting, .. } => format!("set `{setting}` in your own config.toml"),
+        ChoiceError::Provider(_) => {
+            "set `embedding.url` in your own config.toml to https://…, or leave it empty".to_owned()
+        }
+    }
+}

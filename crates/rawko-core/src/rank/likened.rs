@@ -1,0 +1,156 @@
+//! A collection some of whose documents were compared with the query by another model.
+//!
+//! Models differ in how alike they find two texts that have nothing in common,
+//! so a likeness is measured from what the average document reaches by the
+//! same model, and then put on the scale of the source's own: 0 stays the
+//! average, 1 the same text. That way documents which the other model has not
+//! seen can stand beside those it has, and every weight keeps its meaning.
+
+use std::borrow::Cow;
+
+use super::judge::Statistics;
+use super::source::Source;
+use super::text::{Analysed, Counts, Lengths};
+use crate::embed::Vector;
+use crate::words::Term;
+
+/// Another model is not trusted to leave less room than this between the average and the same text.
+const ROOM: f64 = 0.1;
+
+/// A source, with another model's likenesses in place of its own where there are any.
+pub struct Likened<'a, S> {
+    source: &'a S,
+    /// Per number of a document; nothing where the other model has not seen it.
+    likenesses: Vec<Option<f32>>,
+}
+
+impl<'a, S: Source> Likened<'a, S> {
+    /// With the likeness that another model gives to the best passage of a document, by number.
+    pub fn new(source: &'a S, likenesses: Vec<Option<f32>>) -> Self {
+        Self { source, likenesses }
+    }
+
+    fn of(&self, doc: u32) -> Option<f32> {
+        self.likenesses.get(doc as usize).copied().flatten()
+    }
+}
+
+impl<S: Source> Source for Likened<'_, S> {
+    type Trouble = S::Trouble;
+
+    fn slots(&self) -> usize {
+        self.source.slots()
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.source.statistics()
+    }
+
+    fn holders(&self, term: Term) -> Result<u32, S::Trouble> {
+        self.source.holders(term)
+    }
+
+    fn postings(&self, term: Term, each: impl FnMut(u32, &Counts, &Lengths)) -> Result<(), S::Trouble> {
+        self.source.postings(term, each)
+    }
+
+    fn likeness(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<(), S::Trouble> {
+        let mut own: Vec<(u32, f32)> = Vec::with_capacity(self.slots());
+        self.source.likeness(to, |doc, likeness| own.push((doc, likeness)))?;
+        let (mut ours, mut theirs, mut count) = (0.0, 0.0, 0_u32);
+        for (doc, likeness) in &own {
+            if let Some(other) = self.of(*doc) {
+                (ours, theirs, count) = (ours + f64::from(*likeness), theirs + f64::from(other), count + 1);
+            }
+        }
+        let (ours, theirs) = (ours / f64::from(count.max(1)), theirs / f64::from(count.max(1)));
+        let scale = (1.0 - ours) / (1.0 - theirs).max(ROOM);
+        for (doc, likeness) in own {
+            let moved = |other: f32| (ours + (f64::from(other) - theirs) * scale).clamp(0.0, 1.0) as f32;
+            each(doc, self.of(doc).map_or(likeness, moved));
+        }
+        Ok(())
+    }
+
+    fn reads_sentences(&self) -> bool {
+        self.likenesses.iter().any(Option::is_some)
+    }
+
+    fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, S::Trouble> {
+        self.source.document(doc)
+    }
+
+    fn time(&self, doc: u32) -> Result<Option<i64>, S::Trouble> {
+        self.source.time(doc)
+    }
+
+    fn place(&self, doc: u32) -> u64 {
+        self.source.place(doc)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Corpus, Document, Query, Wanted, search};
+    use super::*;
+    use crate::embed::Embedder;
+    use crate::weights::Weights;
+
+    const BODIES: [&str; 3] =
+        ["Invoices go out on Fridays.", "The lamp in the hall is broken.", "Rivers flow to the sea."];
+
+    fn corpus() -> Corpus<Analysed> {
+        let mut corpus = Corpus::new();
+        for body in BODIES {
+            let document = Document { body, ..Document::default() };
+            corpus.add(Analysed::of(&document, &Embedder::built_in()), None);
+        }
+        corpus
+    }
+
+    /// The order and the points for meaning that a question gets with these likenesses.
+    fn found(question: &str, likenesses: Vec<Option<f32>>) -> Vec<(u32, f32)> {
+        let corpus = corpus();
+        let query = Query::of(question, &Embedder::built_in());
+        let wanted = Wanted { k: 3, called: &[], counts: &|_| true };
+        let Ok(hits) = search(&Likened::new(&corpus, likenesses), &query, &wanted, &Weights::TUNED);
+        let meaning =
+            |hit: &super::super::Hit| hit.parts.iter().find(|part| part.name == "meaning").map(|p| p.points);
+        hits.iter().map(|hit| (hit.doc, meaning(hit).unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn another_models_likeness_takes_the_place_of_the_built_in_one() {
+        assert_eq!(found("zzyzx", vec![Some(0.1), Some(0.7), Some(0.2)])[0].0, 1);
+        assert_eq!(found("zzyzx", vec![Some(0.1), Some(0.2), Some(0.7)])[0].0, 2);
+    }
+
+    #[test]
+    fn a_model_that_finds_everything_alike_says_no_more_than_one_that_does_not() {
+        let wide = found("zzyzx", vec![Some(0.0), Some(0.5), Some(0.1)]);
+        let narrow = found("zzyzx", vec![Some(0.8), Some(0.9), Some(0.82)]);
+        for (wide, narrow) in wide.iter().zip(&narrow) {
+            assert_eq!(wide.0, narrow.0);
+            assert!((wide.1 - narrow.1).abs() < 0.1, "{wide:?} {narrow:?}");
+        }
+    }
+
+    #[test]
+    fn where_the_other_model_has_seen_nothing_all_is_as_without_it() {
+        let question =
+            "Please tell me in a few words on which day of the week our invoices go out to everybody";
+        let (corpus, query) = (corpus(), Query::of(question, &Embedder::built_in()));
+        let plain = corpus.search(&query, 3, &Weights::TUNED);
+        let meaning = |hit: &super::super::Hit| (hit.doc, hit.parts[4].points);
+        assert_eq!(found(question, vec![None; 3]), plain.iter().map(meaning).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_document_the_other_model_has_not_seen_keeps_its_place() {
+        let question = "When do invoices go out?";
+        // High likenesses of a model that gives such to everything are no nearer than the table's own.
+        let mixed = found(question, vec![None, Some(0.85), Some(0.86)]);
+        assert_eq!(mixed[0].0, 0);
+        assert!(mixed[0].1 > mixed[1].1 && mixed[0].1 > mixed[2].1, "{mixed:?}");
+    }
+}

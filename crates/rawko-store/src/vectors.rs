@@ -1,0 +1,306 @@
+//! Vectors of an embedding model that the person chose, kept beside the index.
+//!
+//! Derived and disposable, as the index is: one file in `cache/`, replaced
+//! whole, signed with the person's key, and taken for empty where it is
+//! missing, damaged, foreign or of another model. A vector belongs to the
+//! exact text that was sent for it; which texts a memory is made of is known
+//! by its entries, so a search reads no file of a memory whose vectors it has.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | [`MAGIC`] |
+//! | 32 | signature of all that follows |
+//! | 16 | hash of the model's name |
+//! | u32 × 3 | numbers in a vector *d*, texts *t*, memories *m* |
+//! | (16, f32, i8 × *d*) × *t* | a text's key, what its numbers are multiplied with, its numbers |
+//! | (16, u32 *n*, 16 × *n*) × *m* | a memory's key, and its texts' |
+//!
+//! All numbers are little-endian.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rawko_core::EntryId;
+
+use crate::FileStore;
+use crate::derived::derive;
+use crate::error::StoreError;
+use crate::index::Key;
+use crate::plain;
+
+const NAME: &str = "vectors";
+const MAGIC: &[u8; 8] = b"rawkove1";
+const PURPOSE: &[u8] = b"vectors of an embedding model";
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 2 * 1024 * 1024 * 1024;
+
+/// Names a text, or what a memory may say, by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextKey([u8; 16]);
+
+impl TextKey {
+    /// The key of a text.
+    pub fn of(text: &str) -> Self {
+        Self::first(blake3::hash(text.as_bytes()))
+    }
+
+    /// The key of what a memory of these entries may say, each with whether it may.
+    pub(crate) fn of_entries(entries: impl Iterator<Item = (EntryId, bool)>) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for (id, speaks) in entries {
+            hasher.update(&id.to_bytes());
+            hasher.update(&[u8::from(speaks)]);
+        }
+        Self::first(hasher.finalize())
+    }
+
+    fn first(hash: blake3::Hash) -> Self {
+        Self(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
+    }
+}
+
+/// A model's vectors of a store's memories.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vectors {
+    model: TextKey,
+    dims: usize,
+    texts: BTreeMap<TextKey, Coded>,
+    /// The texts that each memory is made of.
+    memories: BTreeMap<TextKey, Vec<TextKey>>,
+}
+
+/// A direction: whole numbers up to 127, and what makes its length 1.
+#[derive(Clone, Debug, PartialEq)]
+struct Coded {
+    scale: f32,
+    numbers: Box<[i8]>,
+}
+
+impl Vectors {
+    /// None yet, of a model with so many numbers in a vector.
+    pub fn new(model: &str, dims: usize) -> Self {
+        Self { model: TextKey::of(model), dims, texts: BTreeMap::new(), memories: BTreeMap::new() }
+    }
+
+    /// Those that a store keeps of this model; none where it keeps no such.
+    pub fn kept(store: &FileStore, model: &str, dims: usize) -> Self {
+        let wanted = Self::new(model, dims);
+        wanted.file(store).unwrap_or(wanted)
+    }
+
+    /// What a store keeps of the same model.
+    fn file(&self, store: &FileStore) -> Option<Self> {
+        let bytes = plain::read(&store.layout().cache().join(NAME), LARGEST).ok()??;
+        let kept = Self::read(&bytes, &Key::of(store.home(), store.layout().root()))?;
+        (kept.model == self.model && kept.dims == self.dims).then_some(kept)
+    }
+
+    /// Keeps these, and what another process kept meanwhile; of memories that are not among `current`, nothing.
+    pub fn keep(&self, store: &FileStore, current: &HashSet<TextKey>) -> Result<(), StoreError> {
+        let mut all = self.file(store).unwrap_or_else(|| self.clone());
+        all.texts.extend(self.texts.iter().map(|(key, coded)| (*key, coded.clone())));
+        all.memories.extend(self.memories.iter().map(|(key, texts)| (*key, texts.clone())));
+        all.memories.retain(|key, _| current.contains(key));
+        let used: HashSet<TextKey> = all.memories.values().flatten().copied().collect();
+        all.texts.retain(|key, _| used.contains(key));
+        derive(store.layout(), NAME, &all.to_bytes(&Key::of(store.home(), store.layout().root())))
+    }
+
+    /// How many numbers a vector has.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// Whether it is known what a memory is made of.
+    pub fn has_memory(&self, memory: &TextKey) -> bool {
+        self.memories.contains_key(memory)
+    }
+
+    /// Whether a text has a vector.
+    pub fn has_text(&self, text: &TextKey) -> bool {
+        self.texts.contains_key(text)
+    }
+
+    /// How many memories have a vector.
+    pub fn memories(&self) -> usize {
+        self.memories.values().filter(|texts| !texts.is_empty()).count()
+    }
+
+    /// Gives a text its vector, which has as many numbers as the others.
+    pub fn add_text(&mut self, text: TextKey, vector: &[f32]) {
+        debug_assert_eq!(vector.len(), self.dims, "vectors of one model have one length");
+        self.texts.insert(text, Coded::of(vector));
+    }
+
+    /// Says what a memory is made of: texts that have vectors. One that may say nothing is made of none.
+    pub fn add_memory(&mut self, memory: TextKey, texts: Vec<TextKey>) {
+        self.memories.insert(memory, texts);
+    }
+
+    /// How alike a memory's best text and a vector are; nothing where the memory has none.
+    pub fn likeness(&self, memory: &TextKey, to: &[f32]) -> Option<f32> {
+        let texts = self.memories.get(memory)?.iter().filter_map(|text| self.texts.get(text));
+        texts.map(|coded| coded.dot(to)).reduce(f32::max)
+    }
+
+    fn to_bytes(&self, key: &Key) -> Vec<u8> {
+        let mut body = Vec::with_capacity(28 + self.texts.len() * (20 + self.dims));
+        body.extend(self.model.0);
+        for count in [self.dims, self.texts.len(), self.memories.len()] {
+            put_count(&mut body, count);
+        }
+        for (text, coded) in &self.texts {
+            body.extend(text.0);
+            body.extend(coded.scale.to_le_bytes());
+            body.extend(coded.numbers.iter().map(|number| number.to_le_bytes()[0]));
+        }
+        for (memory, texts) in &self.memories {
+            body.extend(memory.0);
+            put_count(&mut body, texts.len());
+            texts.iter().for_each(|text| body.extend(text.0));
+        }
+        let signature = key.sign(&[PURPOSE, &body]);
+        [&MAGIC[..], signature.as_bytes(), &body].concat()
+    }
+
+    fn read(bytes: &[u8], key: &Key) -> Option<Self> {
+        let (signature, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
+        // A `blake3::Hash` is compared in constant time.
+        if key.sign(&[PURPOSE, body]) != *signature {
+            return None;
+        }
+        let mut rest = body;
+        let model = take_key(&mut rest)?;
+        let (dims, texts, memories) =
+            (take_count(&mut rest)?, take_count(&mut rest)?, take_count(&mut rest)?);
+        let mut read = Self { model, dims, texts: BTreeMap::new(), memories: BTreeMap::new() };
+        for _ in 0..texts {
+            let text = take_key(&mut rest)?;
+            let (scale, after) = rest.split_first_chunk::<4>()?;
+            let (numbers, after) = after.split_at_checked(dims)?;
+            rest = after;
+            let numbers = numbers.iter().map(|number| i8::from_le_bytes([*number])).collect();
+            read.texts.insert(text, Coded { scale: f32::from_le_bytes(*scale), numbers });
+        }
+        for _ in 0..memories {
+            let (memory, count) = (take_key(&mut rest)?, take_count(&mut rest)?);
+            let texts = (0..count).map(|_| take_key(&mut rest)).collect::<Option<_>>()?;
+            read.memories.insert(memory, texts);
+        }
+        rest.is_empty().then_some(read)
+    }
+}
+
+impl Coded {
+    fn of(vector: &[f32]) -> Self {
+        let most = vector.iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.abs()));
+        let numbers: Box<[i8]> = vector.iter().map(|number| (number / most * 127.0).round() as i8).collect();
+        let length = numbers.iter().map(|&number| f32::from(number).powi(2)).sum::<f32>().sqrt();
+        Self { scale: 1.0 / length.max(1.0), numbers }
+    }
+
+    fn dot(&self, to: &[f32]) -> f32 {
+        self.scale * self.numbers.iter().zip(to).map(|(&number, to)| f32::from(number) * to).sum::<f32>()
+    }
+}
+
+fn put_count(out: &mut Vec<u8>, count: usize) {
+    out.extend(u32::try_from(count).expect("a store has fewer than 2^32 passages").to_le_bytes());
+}
+
+fn take_count(rest: &mut &[u8]) -> Option<usize> {
+    let (count, after) = rest.split_first_chunk::<4>()?;
+    *rest = after;
+    Some(u32::from_le_bytes(*count) as usize)
+}
+
+fn take_key(rest: &mut &[u8]) -> Option<TextKey> {
+    let (key, after) = rest.split_first_chunk::<16>()?;
+    *rest = after;
+    Some(TextKey(*key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    fn store(folder: &tempfile::TempDir) -> FileStore {
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let now = "2026-01-23T10:30:00Z".parse().expect("a time");
+        FileStore::project(layout, Some(&folder.path().join("home")), now).expect("a store")
+    }
+
+    fn some() -> (Vectors, HashSet<TextKey>) {
+        let (memory, text) = (TextKey::of("memory"), TextKey::of("text"));
+        let mut vectors = Vectors::new("model", 2);
+        vectors.add_text(text, &[3.0, -4.0]);
+        vectors.add_memory(memory, vec![text]);
+        (vectors, HashSet::from([memory]))
+    }
+
+    #[test]
+    fn what_is_kept_is_read_back_and_a_likeness_is_a_cosine() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (vectors, current) = some();
+        vectors.keep(&store(&folder), &current).expect("kept");
+        let kept = Vectors::kept(&store(&folder), "model", 2);
+        assert_eq!(kept, vectors);
+        let likeness = kept.likeness(&TextKey::of("memory"), &[0.6, -0.8]).expect("a likeness");
+        assert!((likeness - 1.0).abs() < 0.01, "{likeness}");
+        assert_eq!(kept.likeness(&TextKey::of("other"), &[0.6, -0.8]), None);
+    }
+
+    #[test]
+    fn vectors_of_another_model_length_or_person_are_none() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (vectors, current) = some();
+        vectors.keep(&store(&folder), &current).expect("kept");
+        assert_eq!(Vectors::kept(&store(&folder), "another", 2).memories(), 0);
+        assert_eq!(Vectors::kept(&store(&folder), "model", 3).memories(), 0);
+        let other = FileStore::project(
+            store(&folder).layout().clone(),
+            Some(&folder.path().join("another-home")),
+            "2026-01-23T10:30:00Z".parse().expect("a time"),
+        );
+        assert_eq!(Vectors::kept(&other.expect("a store"), "model", 2).memories(), 0);
+    }
+
+    #[test]
+    fn a_file_with_any_byte_changed_or_cut_off_is_none_and_is_written_anew() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let (vectors, current) = some();
+        vectors.keep(&store, &current).expect("kept");
+        let path = store.layout().cache().join(NAME);
+        let bytes = std::fs::read(&path).expect("the file");
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            for damaged in [&changed[..], &bytes[..at]] {
+                std::fs::write(&path, damaged).expect("written");
+                assert_eq!(Vectors::kept(&store, "model", 2).memories(), 0, "at {at}");
+            }
+        }
+        vectors.keep(&store, &current).expect("kept again");
+        assert_eq!(std::fs::read(&path).expect("the file"), bytes);
+    }
+
+    #[test]
+    fn what_another_process_kept_stays_and_what_is_no_memory_goes() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let (vectors, mut current) = some();
+        vectors.keep(&store, &current).expect("kept");
+        let mut other = Vectors::new("model", 2);
+        other.add_text(TextKey::of("more"), &[1.0, 0.0]);
+        other.add_memory(TextKey::of("newer"), vec![TextKey::of("more")]);
+        current.insert(TextKey::of("newer"));
+        other.keep(&store, &current).expect("kept");
+        assert_eq!(Vectors::kept(&store, "model", 2).memories(), 2);
+        current.remove(&TextKey::of("memory"));
+        other.keep(&store, &current).expect("kept");
+        let kept = Vectors::kept(&store, "model", 2);
+        assert_eq!((kept.memories(), kept.has_text(&TextKey::of("text"))), (1, false));
+    }
+}

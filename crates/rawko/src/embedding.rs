@@ -1,0 +1,247 @@
+//! A better embedding model, if the person chose one: who is asked, what is sent, and what is kept.
+//!
+//! Only for processes that may wait: `rawko search`, the MCP tool `search`, and the library behind them. The
+//! vectors of memories are kept beside the index, so that a search sends the question and the few passages
+//! that are new; `Engine::embed` sends all. Whatever goes wrong, the built-in table answers, and the
+//! reason is told once.
+//!
+//! What is sent is what an agent could be told: memories that may speak to one, without secrets.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use rawko_core::rank::Document;
+use rawko_core::{Memory, Slug, redact};
+use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
+use serde_json::json;
+
+use crate::engine::{Engine, Whose};
+use crate::provider::{Encoder, ProviderError};
+
+/// Texts in one request.
+const BATCH: usize = 32;
+/// Most new passages that one search sends: somebody waits.
+const NEWS: usize = 16;
+/// Most memories that a search reads to see whether their passages are new.
+const READ: usize = 64;
+/// Most bytes of a text: models of few tokens refuse more, or cut it.
+const LONGEST: usize = 2_000;
+/// Most time for one request where nobody waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Requests after which vectors are kept, so that a long filling that is stopped has not been in vain.
+const KEEP: usize = 16;
+
+/// What was sent to fill a store's vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Embedded {
+    /// Memories that may be sent.
+    pub memories: usize,
+    /// Passages that were new, and sent.
+    pub sent: usize,
+}
+
+/// Why vectors could not be filled.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbedError {
+    /// The model gave no vectors.
+    #[error(transparent)]
+    Model(#[from] ProviderError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A question put to a model, for one search.
+pub(crate) struct Meant<'e> {
+    encoder: &'e Encoder,
+    /// The question's vector.
+    pub(crate) question: Vec<f32>,
+    /// How long the search may wait, and until when.
+    limit: Duration,
+    until: Instant,
+    /// New passages that may still be sent.
+    left: usize,
+    /// What went wrong with passages.
+    pub(crate) trouble: Option<ProviderError>,
+    /// Memories that have no vector yet, though they may.
+    pub(crate) waiting: usize,
+}
+
+impl<'e> Meant<'e> {
+    /// Asks for the question's vector.
+    pub(crate) fn ask(engine: &Engine, encoder: &'e Encoder, question: &str) -> Result<Self, ProviderError> {
+        let limit = Duration::from_millis(engine.config().number("embedding.timeout"));
+        let until = Instant::now() + limit;
+        let question = cut(&redact(question)).to_owned();
+        let mut vectors = engine.encode(encoder, &[&question], limit, false)?;
+        let question = vectors.pop().expect("as many vectors as texts");
+        Ok(Self { encoder, question, limit, until, left: NEWS, trouble: None, waiting: 0 })
+    }
+
+    /// A store's vectors, with those of a few memories that are new.
+    pub(crate) fn vectors(
+        &mut self,
+        engine: &Engine,
+        store: &FileStore,
+        index: &mut Index<'_>,
+    ) -> Result<Vectors, StoreError> {
+        let speaking = index.speaking()?;
+        let mut vectors = Vectors::kept(store, &self.encoder.id(), self.question.len());
+        let news: Vec<&(Slug, TextKey)> =
+            speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).take(READ).collect();
+        let mut batch = Batch::default();
+        for (slug, key) in news {
+            let Ok(memory) = store.read(slug) else { continue };
+            let texts = texts_of(&memory);
+            if batch.news(&texts, &vectors) <= self.left {
+                batch.add(*key, texts, &vectors);
+            }
+        }
+        self.left -= batch.texts.len();
+        if !batch.memories.is_empty() && self.trouble.is_none() {
+            let limit = self.until.saturating_duration_since(Instant::now());
+            match batch.send(engine, self.encoder, &mut vectors, limit, false) {
+                // What cannot be kept is asked for again: a cache is a help and no more.
+                Ok(()) => drop(vectors.keep(store, &speaking.iter().map(|(_, key)| *key).collect())),
+                // What was left of the time says nothing to anybody.
+                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit.as_secs())),
+                Err(error) => self.trouble = Some(error),
+            }
+        }
+        self.waiting += speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).count();
+        Ok(vectors)
+    }
+}
+
+impl Engine {
+    /// Sends every passage that has no vector yet; `progress` is told memories done and all.
+    pub fn embed(
+        &self,
+        whose: Whose,
+        encoder: &Encoder,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Embedded, EmbedError> {
+        let Some(store) = self.store(whose) else { return Ok(Embedded::default()) };
+        let speaking = self.whole_index(store)?.speaking()?;
+        let mut done = Embedded { memories: speaking.len(), sent: 0 };
+        if speaking.is_empty() {
+            return Ok(done);
+        }
+        let current: HashSet<TextKey> = speaking.iter().map(|(_, key)| *key).collect();
+        // One text tells how many numbers the model's vectors have, and so whether the kept ones are its.
+        let dims = self.encode(encoder, &["rawko"], PATIENCE, true)?[0].len();
+        let mut vectors = Vectors::kept(store, &encoder.id(), dims);
+        let (mut batch, mut requests) = (Batch::default(), 0);
+        let filled = (|| {
+            for (at, (slug, key)) in speaking.iter().enumerate() {
+                if vectors.has_memory(key) {
+                    continue;
+                }
+                let Ok(memory) = store.read(slug) else { continue };
+                batch.add(*key, texts_of(&memory), &vectors);
+                if batch.texts.len() < BATCH {
+                    continue;
+                }
+                done.sent += batch.texts.len();
+                std::mem::take(&mut batch).send(self, encoder, &mut vectors, PATIENCE, true)?;
+                progress(at + 1, speaking.len());
+                requests += 1;
+                if requests % KEEP == 0 {
+                    vectors.keep(store, &current)?;
+                }
+            }
+            done.sent += batch.texts.len();
+            batch.send(self, encoder, &mut vectors, PATIENCE, true)?;
+            progress(speaking.len(), speaking.len());
+            Ok(done)
+        })();
+        vectors.keep(store, &current)?;
+        filled
+    }
+
+    /// Asks a model, and logs what that cost.
+    fn encode(
+        &self,
+        encoder: &Encoder,
+        texts: &[&str],
+        limit: Duration,
+        patiently: bool,
+    ) -> Result<Vec<Vec<f32>>, ProviderError> {
+        let answer = encoder.encode(texts, limit, patiently);
+        let (usage, error) = match &answer {
+            Ok(encoded) => (encoded.usage, None),
+            Err(error) => (Default::default(), Some(redact(&error.to_string()).into_owned())),
+        };
+        let price = self.config().amount("embedding.price");
+        let dollars = usage.dollars.or((price > 0.0).then(|| usage.input as f64 * price / 1e6));
+        let line = json!({
+            "kind": "embedding", "at": self.now().to_string(), "provider": encoder.speaks().as_str(),
+            "model": encoder.model(), "texts": texts.len(), "bytes": texts.iter().map(|text| text.len()).sum::<usize>(),
+            "tokensIn": usage.input, "dollars": dollars, "error": error,
+        });
+        // Searching works where nothing can be written.
+        if let Some((_, store)) = self.stores().next() {
+            let _ = UsageLog::of(store.layout()).append(&line, self.now());
+        }
+        answer.map(|encoded| encoded.vectors)
+    }
+}
+
+/// Memories whose vectors are asked for together.
+#[derive(Default)]
+struct Batch {
+    memories: Vec<(TextKey, Vec<TextKey>)>,
+    texts: Vec<(TextKey, String)>,
+}
+
+impl Batch {
+    /// How many texts there would be to send with these.
+    fn news(&self, texts: &[String], vectors: &Vectors) -> usize {
+        self.texts.len() + texts.iter().filter(|text| !vectors.has_text(&TextKey::of(text))).count()
+    }
+
+    fn add(&mut self, memory: TextKey, texts: Vec<String>, vectors: &Vectors) {
+        self.memories.push((memory, texts.iter().map(|text| TextKey::of(text)).collect()));
+        for text in texts {
+            let key = TextKey::of(&text);
+            if !vectors.has_text(&key) && !self.texts.iter().any(|(known, _)| *known == key) {
+                self.texts.push((key, text));
+            }
+        }
+    }
+
+    /// Asks for the texts' vectors. A memory counts as known once all of its texts have theirs.
+    fn send(
+        self,
+        engine: &Engine,
+        encoder: &Encoder,
+        vectors: &mut Vectors,
+        limit: Duration,
+        patiently: bool,
+    ) -> Result<(), ProviderError> {
+        for texts in self.texts.chunks(BATCH) {
+            let wanted: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+            let found = engine.encode(encoder, &wanted, limit, patiently)?;
+            if !found.iter().all(|vector| vector.len() == vectors.dims()) {
+                return Err(ProviderError::Form("its vectors have another length than before".to_owned()));
+            }
+            texts.iter().zip(found).for_each(|((key, _), vector)| vectors.add_text(*key, &vector));
+        }
+        self.memories.into_iter().for_each(|(key, texts)| vectors.add_memory(key, texts));
+        Ok(())
+    }
+}
+
+/// The passages that a memory may be told by, without secrets; none where it may not speak.
+fn texts_of(memory: &Memory) -> Vec<String> {
+    let Some(fold) = memory.for_agents() else { return Vec::new() };
+    let body = fold.text();
+    // Taken out before the text is cut: half a secret would not be known for one.
+    let (title, body) = (redact(fold.title), redact(&body));
+    let document = Document { title: &title, body: &body, ..Document::default() };
+    document.passages().map(|text| cut(text).to_owned()).collect()
+}
+
+fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST)]
+}
