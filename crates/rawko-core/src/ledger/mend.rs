@@ -10,7 +10,7 @@ use super::tools;
 
 mod supply;
 
-pub(super) use self::supply::{mends, supplies};
+pub(super) use self::supply::{is_served_by, mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,18 @@ pub(super) struct Hints {
     /// It misses what compiles or links.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) compiler: bool,
+    /// What it would make is there already.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) exists: bool,
+    /// There is no room.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) room: bool,
+    /// It may not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) rights: bool,
+    /// It misses a device.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) device: bool,
     /// The numbers of the versions that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
@@ -59,6 +71,10 @@ impl Hints {
         self.packages |= other.packages;
         self.runtime |= other.runtime;
         self.compiler |= other.compiler;
+        self.exists |= other.exists;
+        self.room |= other.room;
+        self.rights |= other.rights;
+        self.device |= other.device;
         unite(&mut self.versions, &other.versions, 24);
     }
 }
@@ -99,6 +115,10 @@ pub(super) fn hints(error: &str) -> Hints {
         login: says(LOGIN),
         packages: says(PACKAGES),
         runtime: wants_runtime(&lower),
+        exists: says(&["already exist", "already in use", "still in use", "file exists", "alreadyexists", "already been taken", "is already used", "already checked out", "not empty"]),
+        room: says(&["no space left", "disk full", "disk quota", "not enough space", "enospc", "insufficient space", "not enough free"]),
+        rights: says(&["permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to"]),
+        device: lower.lines().any(misses_device),
         compiler: says(&[
             "linker `",
             "no compiler",
@@ -145,6 +165,12 @@ pub(super) fn hints(error: &str) -> Hints {
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// Whether a line says that no device is there: `no devices found`, `no connected probes`.
+fn misses_device(line: &str) -> bool {
+    let lacks = ["no ", "not ", "cannot", "unable"].iter().any(|word| line.contains(word));
+    lacks && ["device", "emulator", "simulator", "probe", "connected", "attached", "plugged"].iter().any(|word| line.contains(word))
 }
 
 /// The numbers in a text, without their dots: `3.13` and `py313` are the same.

@@ -202,9 +202,17 @@ impl Failure {
         let mut known = self.roots.iter();
         let found = known.find(|root| match root {
             Root::Inner(key) => *key == moved.key(),
-            root => needs.contains(root),
+            root => needs.contains(root) && !self.is_elsewhere(root, moved),
         });
         found.cloned().map(Because::Root)
+    }
+
+    /// Whether a move looks for a thing in another place than the one where it was not.
+    fn is_elsewhere(&self, root: &Root, moved: &Move) -> bool {
+        let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
+        let named = matches!(root, Root::Absent(_) | Root::Named(_) | Root::Target(_));
+        let step = command.first().or_else(|| command.last()).filter(|_| named && !mine.is_bare());
+        step.zip(root.name()).is_some_and(|(step, name)| root::is_elsewhere(mine, step, name))
     }
 
     /// Whether it is the same move that failed here.
@@ -271,7 +279,8 @@ impl Failure {
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        command.proven().iter().any(|proven| {
+        command.started().any(|started| mend::is_served_by(step, &self.roots, started))
+            || command.proven().iter().any(|proven| {
             mend::mends(step, &self.roots, &self.hints, proven, output)
                 || proven.remote().is_some_and(|remote| {
                     remote

@@ -8,6 +8,7 @@ mod absent;
 mod broken;
 mod endpoint;
 mod inner;
+mod named;
 mod needs;
 mod program;
 mod surroundings;
@@ -23,7 +24,7 @@ use super::{Move, tools};
 
 pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
-pub(super) use self::needs::{needs, service_key, step_needs, talks};
+pub(super) use self::needs::{is_elsewhere, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
 pub(super) use self::unready::misses_variable;
 
@@ -55,9 +56,21 @@ pub enum Root {
     Module(String),
     /// A port that is taken.
     Busy(String),
+    /// A thing of this name that this kind of program does not find.
+    Named(String),
 }
 
 impl Root {
+    /// The name that it has, where it is of a thing that has one.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Absent(name) | Self::Missing(name) | Self::Module(name) => Some(name),
+            Self::Program(name) => name.rsplit(' ').next(),
+            Self::Target(name) | Self::Named(name) => name.split_once(' ').map(|(_, name)| name),
+            _ => None,
+        }
+    }
+
     /// The text it is looked up by.
     pub fn key(&self) -> String {
         match self {
@@ -73,6 +86,7 @@ impl Root {
             Self::Target(name) => format!("target\0{name}"),
             Self::Module(name) => format!("module\0{name}"),
             Self::Busy(port) => format!("busy\0{port}"),
+            Self::Named(name) => format!("named\0{name}"),
         }
     }
 }
@@ -107,6 +121,10 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         let gone = gone_paths(step, line, &lower).into_iter();
         found.extend(gone.filter_map(|path| resolve(at, &folder, &path, is_missing)).map(Root::Missing));
         found.extend(line_roots(step, line, &lower, &text));
+        if let Some(step) = step {
+            let missing = |path: &str| join(step.base(), path).is_none_or(|path| is_missing(&path));
+            found.extend(named::named(step, line, &missing));
+        }
     }
     found.extend(absent::described(&text).into_iter().map(Root::Absent));
     if let Move::Command(command) = moved {
@@ -151,7 +169,13 @@ fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
 
 /// What a single line names.
 fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<Root> {
-    let mut found: Vec<Root> = program::missing(lower, line, text).map(Root::Program).into_iter().collect();
+    let missing = program::missing(lower, line, text);
+    // What a starter does not find is not in its surroundings.
+    let around = |name: String| match step.filter(|step| step.program == name) {
+        Some(step) => needs::program_of(step),
+        None => name,
+    };
+    let mut found: Vec<Root> = missing.map(around).map(Root::Program).into_iter().collect();
     if endpoint::refuses(lower) {
         found.extend(endpoints(line).into_iter().map(Root::Refuses));
     }

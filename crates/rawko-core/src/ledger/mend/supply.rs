@@ -1,7 +1,7 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, service_key, step_endpoints, step_needs, talks};
+use super::super::root::{Root, is_elsewhere, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
 use super::{Hints, versions};
@@ -14,7 +14,7 @@ pub(in super::super) fn mends(
     step: &Step,
     output: &str,
 ) -> bool {
-    answers(step, roots) || supplies(failed, roots, hints, step, output)
+    answers(failed, step, roots) || supplies(failed, roots, hints, step, output)
 }
 
 /// Whether a step that succeeded supplies what a failure missed.
@@ -26,8 +26,11 @@ pub(in super::super) fn supplies(
     output: &str,
 ) -> bool {
     let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS].iter().any(|verbs| step.has_verb(verbs));
-    if step.only_looks() || !does {
+    if step.only_looks() || !does && !step.makes_in_code() && !clears_way(failed, hints, step) {
         return false;
+    }
+    if clears_way(failed, hints, step) {
+        return true;
     }
     if is_asked(failed, hints, step) {
         return true;
@@ -36,7 +39,7 @@ pub(in super::super) fn supplies(
         return step.has_verb(tools::REMOVES);
     }
     if refuses(roots) {
-        return starts_it(step, roots, output);
+        return starts_it(step, roots, output, false);
     }
     if hints.login
         && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate", "set-url"])
@@ -53,6 +56,27 @@ pub(in super::super) fn supplies(
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
+}
+
+/// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
+fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    const RIGHTS: &[&str] = &["chmod", "chown", "usermod", "setfacl", "newgrp", "gpasswd", "adduser", "grant", "setcap", "icacls", "take-ownership"];
+    const BRINGS: &[&str] = &["attach", "connect", "pair", "bind", "boot", "emulator", "usbip"];
+    let removes = step.has_verb(tools::REMOVES) || step.has_verb(&["rename", "gc"]);
+    // What it takes away is what the failed one would make.
+    let names = |word: &str| failed.raw_words().any(|mine| mine == word) || hints.names.iter().any(|name| name.trim_start_matches('/') == word);
+    let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
+    hints.exists && removes && same()
+        || hints.room && removes
+        || hints.rights && step.has_verb(RIGHTS)
+        || hints.device && step.has_verb(BRINGS)
+}
+
+/// Whether a program that was left to run is, for all that one can tell, what a failure could not reach.
+pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], started: &Step) -> bool {
+    // `x-server` and `xd` serve x.
+    let own = started.program.strip_prefix(failed.program.as_str());
+    refuses(roots) && starts_it(started, roots, "", true) || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
 }
 
 /// Whether the error asks for it: the command itself, or the verb of a program that it names.
@@ -86,13 +110,20 @@ fn is_project(step: &Step) -> bool {
 }
 
 /// Whether a step that succeeded has reached what had refused.
-fn answers(step: &Step, roots: &[Root]) -> bool {
+fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
     let reached = step_endpoints(step);
     roots.iter().any(|root| match root {
-        Root::Refuses(place) => reached.contains(place),
+        Root::Refuses(place) if reached.contains(place) => true,
         Root::Service(key) => talks(step) && service_key(step).as_ref() == Some(key),
         // Who needed the same and succeeded shows that it is there.
-        Root::Unready(_) => step_needs(step).contains(root),
+        Root::Refuses(_) | Root::Unready(_) | Root::Program(_) | Root::Module(_) | Root::Script(_) => {
+            step_needs(step).contains(root)
+        }
+        Root::Absent(name) => step_needs(step).contains(root) && !is_elsewhere(failed, step, name),
+        Root::Named(_) | Root::Target(_) => {
+            let name = root.name().unwrap_or_default();
+            step_needs(step).contains(root) && !is_elsewhere(failed, step, name)
+        }
         _ => false,
     })
 }
@@ -102,10 +133,10 @@ fn refuses(roots: &[Root]) -> bool {
 }
 
 /// Whether a command that starts something started what had refused: it names the port, or no port at all.
-fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
+fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> bool {
     let cluster =
         matches!(step.program.as_str(), "kind" | "k3d" | "minikube" | "eksctl") && step.has_verb(&["create"]);
-    if !step.has_verb(tools::STARTS) && !cluster {
+    if !step.has_verb(tools::STARTS) && !cluster && !left_running {
         return false;
     }
     let wanted: Vec<&str> = roots
@@ -167,13 +198,7 @@ fn stem(name: &str) -> &str {
 
 /// Whether a command names what was missing.
 fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
-    let absent = roots.iter().filter_map(|root| match root {
-        Root::Absent(name) | Root::Program(name) | Root::Missing(name) | Root::Module(name) => {
-            Some(name.as_str())
-        }
-        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
-        _ => None,
-    });
+    let absent = roots.iter().filter_map(Root::name);
     let sibling = is_sibling(failed, step);
     // What both are told is not what the one lacked, unless the error says so.
     let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));
@@ -188,13 +213,19 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     });
     // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
     let installs = step.has_verb(tools::INSTALLS);
-    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| installs);
+    let brings = installs || step.has_verb(tools::CREATES) || step.has_verb(&["apply"]) || step.makes_in_code();
+    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| brings);
     let is_told = |name: &&str| {
         told().any(|word| {
+            let word = word.trim_matches(|c: char| "\"'`()[],.:;".contains(c));
+            let word = word.rsplit('/').next().filter(|_| !name.contains('/')).unwrap_or(word);
             word.strip_prefix(*name)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
         })
     };
+    if roots.iter().any(|root| root.name().is_some_and(|name| is_elsewhere(failed, step, name)) && matches!(root, Root::Absent(_) | Root::Named(_))) {
+        return false;
+    }
     if !sibling && wanted.iter().filter(|name| name.len() > 2).any(is_told) {
         return true;
     }
@@ -212,11 +243,8 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
 
 /// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
 fn is_called_otherwise(step: &Step, roots: &[Root], hints: &Hints) -> bool {
-    let named = roots.iter().filter_map(|root| match root {
-        Root::Program(name) | Root::Module(name) => Some(name.as_str()),
-        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
-        _ => None,
-    });
+    let named = roots.iter().filter(|root| matches!(root, Root::Program(_) | Root::Module(_) | Root::Target(_)));
+    let named = named.filter_map(Root::name);
     let wanted: Vec<String> =
         named.chain(hints.lacks.iter().map(String::as_str)).map(str::to_lowercase).collect();
     let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");

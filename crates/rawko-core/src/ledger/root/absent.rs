@@ -174,11 +174,29 @@ pub(super) fn module(line: &str, lower: &str) -> Option<String> {
         "failed to resolve import ",
         "could not resolve \"",
         "there is no package called ",
+        "can't locate ",
     ];
-    let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
-    let (name, _) = bare(line.get(at..)?.split_whitespace().next()?);
+    let says = |phrase: &&str| *phrase != "can't locate " || lower.contains("@inc");
+    let at = PHRASES.iter().filter(|phrase| says(phrase)).find_map(|phrase| Some(lower.find(phrase)? + phrase.len()));
+    let (name, _) = match at {
+        Some(at) => bare(line.get(at..)?.split_whitespace().next()?),
+        None => lacking_package(line)?,
+    };
     let name = name.trim_end_matches(['"', '\'', '`', ':', ';', ',']);
-    (name.len() > 1 && !name.starts_with(['.', '/'])).then(|| name.to_owned())
+    // `Text/CSV.pm` is Text::CSV.
+    let name = name.strip_suffix(".pm").map_or_else(|| name.to_owned(), |name| name.replace('/', "::"));
+    (name.len() > 1 && !name.starts_with(['.', '/'])).then_some(name)
+}
+
+/// `package x not found`, `module x is not installed`.
+fn lacking_package(line: &str) -> Option<(&str, bool)> {
+    const LACKS: &[&str] = &["not found", "is not installed", "is not available", "could not be found", "was not found"];
+    let words: Vec<&str> = line.split_whitespace().take(60).collect();
+    let at = words.windows(2).position(|pair| {
+        ["package", "module", "library"].contains(&pair[0].to_ascii_lowercase().as_str())
+    })?;
+    let behind = words.get(at + 2..words.len().min(at + 6)).unwrap_or_default().join(" ").to_lowercase();
+    LACKS.iter().any(|phrase| behind.starts_with(phrase)).then(|| bare(words[at + 1]))
 }
 
 /// The task, target or script that a line says is not known.

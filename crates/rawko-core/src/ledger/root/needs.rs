@@ -31,6 +31,60 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
     found
 }
 
+/// Options that say where among many a name is looked for.
+#[rustfmt::skip]
+const SCOPES: &[&str] = &[
+    "namespace", "zone", "location", "resource-group", "subscription", "database", "db", "dbname", "d", "D", "n", "g", "p", "P", "N", "env", "environment",
+    "stack", "workspace", "repo", "R", "vault", "bootstrap-server", "account-name", "user", "tenant", "keyspace", "schema", "network", "dir", "path",
+];
+
+/// Of these, the ones that are sure to name a thing which has to be there, by their long names.
+const WITHIN: &[&str] =
+    &["namespace", "context", "kube-context", "profile", "network", "cluster", "resource-group", "database"];
+
+/// Where a step looks for a thing of this name, option by option.
+fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
+    let is_scope = |option: &str| {
+        let option = option.trim_start_matches('-');
+        SCOPES.contains(&option) || PLACES.contains(&option) || matches!(option, "h" | "H" | "U" | "u")
+    };
+    let mut found: Vec<(&str, &str)> =
+        step.values().filter(|(option, value)| is_scope(option) && *value != name).collect();
+    let env = step.env.iter().filter_map(|set| set.split_once('='));
+    found.extend(env.filter(|(set, value)| PLACE_ENDS.iter().any(|end| set.ends_with(end)) && *value != name));
+    // The file that a database is.
+    let opened = step.words.first().filter(|word| step.tool().opens && looks_like_path(word));
+    found.extend(opened.map(|path| ("", path.as_str())));
+    found.sort_unstable();
+    found
+}
+
+/// Whether a step of the same kind looks for a name in another place than the one that did not find it there.
+pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, name: &str) -> bool {
+    tools::family(&failed.program) == tools::family(&step.program) && scope(failed, name) != scope(step, name)
+}
+
+/// The names that a step was given, whole and in parts: `x/web`, `--network=x`, `.#x`.
+pub(super) fn given(step: &Step) -> Vec<&str> {
+    let words = step.words.iter().chain(&step.tail).map(String::as_str).chain(step.values().map(|(_, value)| value));
+    let mut found: Vec<&str> = Vec::new();
+    for word in words.take(60) {
+        let ends = |c: char| c.is_whitespace() || "/:@=,#();'\"`".contains(c);
+        found.extend(word.split(ends).filter(|part| part.len() > 1));
+        found.extend(word.split(|c: char| c.is_whitespace() || "=,();'\"`".contains(c)).chain([word]));
+    }
+    found.retain(|name| name.len() > 1 && !name.starts_with('-'));
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(200);
+    found
+}
+
+/// A program as its starter finds it.
+pub(super) fn program_of(step: &Step) -> String {
+    step.via.iter().chain([&step.program]).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
 /// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
 pub(super) fn kind_of(step: &Step) -> Option<&str> {
     const DATABASE: &[&str] = &[
@@ -140,15 +194,17 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
-    needs.extend(modules(step).into_iter().map(Root::Module));
     if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
         needs.extend(whole_files(step));
     }
-    let makes = pieces(&words)
-        .any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
+    let makes = step.makes_in_code()
+        || pieces(&words).any(|word| {
+            ["create", "add", "-b", "init", "insert", "new"].contains(&word.to_ascii_lowercase().as_str())
+        });
     if !makes {
         needs.extend(targets(step));
         needs.extend(files(step, &words));
+        needs.extend(modules(step).into_iter().map(Root::Module));
     }
     if !makes && !says(step, tools::CREATES) {
         let names = pieces(&words).flat_map(|word| {
@@ -157,6 +213,11 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
         let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
+        needs.extend(given(step).into_iter().map(|name| Root::Named(scoped(step, name))));
+    } else if !step.raw.iter().any(|word| word.starts_with("--create")) {
+        // Whatever it makes, it makes there.
+        let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
+        needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
     }
     needs
 }
@@ -171,11 +232,11 @@ fn says(step: &Step, verbs: &[&str]) -> bool {
 
 /// The program itself: by its name, as another's part, and where it is said to be.
 fn programs(step: &Step) -> Vec<Root> {
-    // A starter brings its own.
-    let own = Some(step.program.clone()).filter(|_| step.via.is_empty());
     // `git lfs` is git-lfs.
-    let plugin = step.sub.iter().map(|sub| format!("{}-{sub}", step.program));
-    let mut needs: Vec<Root> = own.into_iter().chain(plugin).map(Root::Program).collect();
+    let sub = step.sub.iter().chain(step.words.first().filter(|_| step.sub.is_none() && step.tool().sub));
+    let plugin = sub.map(|sub| format!("{}-{sub}", step.program));
+    // A starter brings its own.
+    let mut needs: Vec<Root> = [program_of(step)].into_iter().chain(plugin).map(Root::Program).collect();
     let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
     let given =
         step.raw.iter().take(2).filter(|word| word.contains('/') && !word.starts_with(['/', '~', '$']));
@@ -277,8 +338,11 @@ fn modules(step: &Step) -> Vec<String> {
         .values()
         .filter(|(name, _)| matches!(*name, "-c" | "-e" | "--eval" | "-r" | "-p"))
         .map(|(_, text)| text);
-    let texts =
-        texts.filter(|text| ["import", "require", "from", "use"].iter().any(|word| text.contains(word)));
+    const LOADS: &[&str] = &["import", "require", "from", "use", "using", "library", "load"];
+    let texts = texts.filter(|text| LOADS.iter().any(|word| text.contains(word)));
     let names = texts.flat_map(|text| text.split(|c: char| c.is_whitespace() || "();,'\"`".contains(c)));
-    names.filter(|name| name.len() > 1).take(40).map(str::to_owned).collect()
+    // `python -m x`, `perl -MX`
+    let run = step.raw.windows(2).find(|pair| pair[0] == "-m").map(|pair| pair[1].as_str());
+    let loaded = step.raw.iter().filter_map(|word| word.strip_prefix("-M"));
+    names.chain(run).chain(loaded).filter(|name| name.len() > 1).take(40).map(str::to_owned).collect()
 }

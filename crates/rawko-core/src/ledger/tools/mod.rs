@@ -81,6 +81,8 @@ pub(super) struct Tool {
     pub(super) answers: &'static [Answer],
     /// What it works on is far away: whoever keeps that wants to know who asks.
     pub(super) far: bool,
+    /// Its first word is the file that it opens, and what is named else is in there.
+    pub(super) opens: bool,
     /// The port it talks to unless told otherwise.
     pub(super) port: Option<u16>,
     /// The subcommand that it takes where it is given none.
@@ -116,6 +118,7 @@ const PLAIN: Tool = Tool {
     manifests: &[],
     answers: &[],
     far: false,
+    opens: false,
     port: None,
     default: "",
     anyway: &[],
