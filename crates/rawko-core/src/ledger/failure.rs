@@ -76,13 +76,16 @@ fn is_stopped(line: &str) -> bool {
     let cancelled = ["cancelled", "canceled"].iter().any(|word| last.ends_with(word))
         && line.split_whitespace().count() <= 4
         && !line.contains(['"', '\'', ':', '=']);
-    line.starts_with("^c") || cancelled || words.any(|word| WORDS.contains(&word))
+    // A test run that stops by itself says why: `Interrupted: 1 error`.
+    let by_itself = line.contains("interrupted: ");
+    line.starts_with("^c") || cancelled || !by_itself && words.any(|word| WORDS.contains(&word))
 }
 
 /// Whether a line is the title of a test, or says what it wanted: what it is called says nothing of why it failed.
 fn is_title(line: &str) -> bool {
-    const STARTS: &[&str] = &["●", "✕", "×", "✗", "✘", "test ", "--- fail", "failed ", "fail ", "not ok", "≫"];
+    const STARTS: &[&str] = &["●", "✕", "×", "✗", "✘", "test ", "--- fail", "fail ", "not ok", "≫"];
     STARTS.iter().any(|start| line.trim_start().starts_with(start))
+        || line.starts_with("failed ") && line.contains("::")
         || ["expected", "assert", "received:"].iter().any(|word| line.contains(word))
 }
 

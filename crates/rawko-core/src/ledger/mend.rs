@@ -227,8 +227,12 @@ fn commands(text: &str) -> Vec<(String, String)> {
 /// What stands between quotes in a line.
 fn quoted(line: &str) -> Vec<String> {
     let mut found = Vec::new();
+    // An apostrophe is no quote.
+    let bytes = line.as_bytes();
+    let inner = |at: usize| at > 0 && bytes[at - 1].is_ascii_alphabetic() && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
+    let plain: String = line.char_indices().map(|(at, c)| if c == '\'' && inner(at) { '’' } else { c }).collect();
     for quote in ['"', '\'', '`'] {
-        let parts: Vec<&str> = line.split(quote).collect();
+        let parts: Vec<&str> = plain.split(quote).collect();
         let inner = parts.iter().enumerate().filter(|(n, _)| n % 2 == 1 && *n + 1 < parts.len());
         found.extend(
             inner.map(|(_, part)| part.trim().to_owned()).filter(|part| !part.is_empty() && part.len() < 120),

@@ -204,7 +204,7 @@ impl Step {
     pub(super) fn makes_in_code(&self) -> bool {
         #[rustfmt::skip]
         const MAKES: &[&str] = &["create", "add", "install", "insert", "instantiate", "restore", "init", "migrate", "mkdir", "bootstrap", "grant", "alter"];
-        let texts = self.words.iter().map(String::as_str).chain(self.values().map(|(_, value)| value));
+        let texts = self.words.iter().chain(&self.reads).map(String::as_str).chain(self.values().map(|(_, value)| value));
         let code = texts.filter(|text| text.contains('(') || text.trim().contains(' '));
         code.flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric())).take(400).any(|word| {
             let lower = word.to_ascii_lowercase();

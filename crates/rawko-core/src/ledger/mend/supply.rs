@@ -1,7 +1,7 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, is_elsewhere, service_key, step_endpoints, step_needs, talks};
+use super::super::root::{Root, is_elsewhere, is_in_another, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
 use super::{Hints, versions};
@@ -186,8 +186,14 @@ fn brings_schema(step: &Step) -> bool {
 fn is_sibling(failed: &Step, step: &Step) -> bool {
     failed.program == step.program
         && failed.sub == step.sub
-        && (step.sub.is_some() || failed.words.first() == step.words.first())
+        && (step.sub.is_some() && !says_verb(failed, step) || failed.words.first() == step.words.first())
         && failed.has_verb(tools::CREATES) == step.has_verb(tools::CREATES)
+}
+
+/// Whether what follows their subcommand is a verb of one of two runs: `release create` and `release upload`.
+fn says_verb(failed: &Step, step: &Step) -> bool {
+    let verb = |word: &String| tools::CREATES.contains(&word.as_str()) || tools::REMOVES.contains(&word.as_str());
+    failed.words.first().is_some_and(verb) || step.words.first().is_some_and(verb)
 }
 
 /// A name without its version: another version of the same is the same name.
@@ -204,7 +210,7 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));
     let named = hints.names.iter().map(String::as_str).filter(|name| !own(name));
     let wanted: Vec<&str> = absent.filter(|name| !sibling || !own(name)).chain(named).collect();
-    let words = step.words.iter().chain(&step.tail).chain(&step.flags);
+    let words = step.words.iter().chain(&step.tail).chain(&step.flags).chain(&step.reads);
     let mut parts = words.flat_map(|word| {
         let address = word.split_once("://").and_then(|(_, place)| place.split('/').next());
         word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c))
@@ -223,13 +229,13 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
         })
     };
-    if roots.iter().any(|root| root.name().is_some_and(|name| is_elsewhere(failed, step, name)) && matches!(root, Root::Absent(_) | Root::Named(_))) {
+    if roots.iter().filter_map(Root::name).any(|name| is_in_another(failed, step, name)) {
         return false;
     }
     if !sibling && wanted.iter().filter(|name| name.len() > 2).any(is_told) {
         return true;
     }
-    if installs && !sibling && is_called_otherwise(step, roots, hints) {
+    if installs && !sibling && is_called_otherwise(failed, step, roots, hints) {
         return true;
     }
     parts.any(|part| {
@@ -242,7 +248,7 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
 }
 
 /// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
-fn is_called_otherwise(step: &Step, roots: &[Root], hints: &Hints) -> bool {
+fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
     let named = roots.iter().filter(|root| matches!(root, Root::Program(_) | Root::Module(_) | Root::Target(_)));
     let named = named.filter_map(Root::name);
     let wanted: Vec<String> =
@@ -250,7 +256,9 @@ fn is_called_otherwise(step: &Step, roots: &[Root], hints: &Hints) -> bool {
     let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");
     let fits = |package: &str| {
         let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
-        compiler || wanted.iter().any(|name| is_short_for(name, package))
+        // The program itself, in another version.
+        let own = hints.runtime && package.split('-').next() == Some(failed.program.as_str());
+        compiler || own || wanted.iter().any(|name| is_short_for(name, package))
     };
     packages.into_iter().any(|package| fits(&package))
 }

@@ -60,7 +60,7 @@ fn says(words: &[&str], phrases: &[&str]) -> bool {
 }
 
 /// Whether a line says that what is not there is on its way: that is no error.
-fn is_notice(lower: &str) -> bool {
+pub(super) fn is_notice(lower: &str) -> bool {
     #[rustfmt::skip]
     const NOTICES: &[&str] = &["installing it now", "creating it", "will be created", "creating now", "locally", "falling back", "using default"];
     NOTICES.iter().any(|notice| lower.contains(notice))
@@ -253,7 +253,7 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         found.extend(absent(line, &lower));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || ["could not resolve", "missing", "no such file", "cannot open"]
+            || ["could not resolve", "missing", "no such file", "cannot open", "not installed"]
                 .iter()
                 .any(|phrase| lower.contains(phrase));
         if !gone {
@@ -265,6 +265,13 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
             .map(|word| bare(word).0)
             .filter(|word| word.matches(':').count() >= 2 && !word.contains('/'));
         found.extend(coordinates.map(str::to_owned));
+        // `X not installed`, `X is not installed`
+        let installed = words.windows(2).position(|pair| {
+            pair[0].eq_ignore_ascii_case("not") && bare(pair[1]).0.eq_ignore_ascii_case("installed")
+        });
+        let before = installed.map(|at| &words[..at]).unwrap_or_default().iter().rev();
+        let is = |word: &&&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
+        found.extend(before.skip_while(is).next().map(|word| bare(word).0.to_owned()));
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);

@@ -48,8 +48,12 @@ fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
         let option = option.trim_start_matches('-');
         SCOPES.contains(&option) || PLACES.contains(&option) || matches!(option, "h" | "H" | "U" | "u")
     };
-    let mut found: Vec<(&str, &str)> =
-        step.values().filter(|(option, value)| is_scope(option) && *value != name).collect();
+    // Of who runs a command elsewhere, an option that nobody knows may be that command's.
+    let known = |option: &str| step.tool().remote.is_empty() || step.flags.iter().any(|flag| flag.starts_with(option));
+    let mut found: Vec<(&str, &str)> = step
+        .values()
+        .filter(|(option, value)| is_scope(option) && known(option) && *value != name)
+        .collect();
     let env = step.env.iter().filter_map(|set| set.split_once('='));
     found.extend(env.filter(|(set, value)| PLACE_ENDS.iter().any(|end| set.ends_with(end)) && *value != name));
     // The file that a database is.
@@ -64,9 +68,20 @@ pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, name: &str) -> 
     tools::family(&failed.program) == tools::family(&step.program) && scope(failed, name) != scope(step, name)
 }
 
+/// Whether a step of the same kind works in another place, and says so as the failed one did.
+pub(in super::super) fn is_in_another(failed: &Step, step: &Step, name: &str) -> bool {
+    let (mine, other) = (scope(failed, name), scope(step, name));
+    let differs = |(option, value): &(&str, &str)| other.iter().any(|(known, told)| known == option && told != value);
+    tools::family(&failed.program) == tools::family(&step.program) && mine.iter().any(differs)
+}
+
 /// The names that a step was given, whole and in parts: `x/web`, `--network=x`, `.#x`.
 pub(super) fn given(step: &Step) -> Vec<&str> {
+    // What it shall be called is not what it looks for.
+    let calls = |option: &str| option.contains("out") || matches!(option, "-o" | "--name" | "--tag");
+    let called = |word: &&str| step.values().any(|(option, value)| value == *word && calls(option));
     let words = step.words.iter().chain(&step.tail).map(String::as_str).chain(step.values().map(|(_, value)| value));
+    let words = words.filter(|word| !called(word));
     let mut found: Vec<&str> = Vec::new();
     for word in words.take(60) {
         let ends = |c: char| c.is_whitespace() || "/:@=,#();'\"`".contains(c);
@@ -206,6 +221,9 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         needs.extend(files(step, &words));
         needs.extend(modules(step).into_iter().map(Root::Module));
     }
+    if !makes && !makes_named(step) && !says(step, &["search", "find"]) {
+        needs.extend(given(step).into_iter().map(|name| Root::Named(scoped(step, name))));
+    }
     if !makes && !says(step, tools::CREATES) {
         let names = pieces(&words).flat_map(|word| {
             [word, word.rsplit('/').next().unwrap_or(word), word.rsplit("..").next().unwrap_or(word)]
@@ -213,13 +231,20 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
         let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
         needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
-        needs.extend(given(step).into_iter().map(|name| Root::Named(scoped(step, name))));
     } else if !step.raw.iter().any(|word| word.starts_with("--create")) {
         // Whatever it makes, it makes there.
         let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
         needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
     }
     needs
+}
+
+/// Whether it makes a thing of the name that it is given: a build makes what it is tagged as.
+fn makes_named(step: &Step) -> bool {
+    let builds = |verb: &&&str| **verb == "build";
+    let tags = step.values().any(|(option, _)| matches!(option, "-t" | "--tag"));
+    let verbs: Vec<&str> = tools::CREATES.iter().filter(|verb| !builds(verb) || tags).copied().collect();
+    says(step, &verbs)
 }
 
 fn pieces<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
@@ -233,7 +258,7 @@ fn says(step: &Step, verbs: &[&str]) -> bool {
 /// The program itself: by its name, as another's part, and where it is said to be.
 fn programs(step: &Step) -> Vec<Root> {
     // `git lfs` is git-lfs.
-    let sub = step.sub.iter().chain(step.words.first().filter(|_| step.sub.is_none() && step.tool().sub));
+    let sub = step.sub.iter().chain(step.words.first().filter(|_| step.sub.is_none()));
     let plugin = sub.map(|sub| format!("{}-{sub}", step.program));
     // A starter brings its own.
     let mut needs: Vec<Root> = [program_of(step)].into_iter().chain(plugin).map(Root::Program).collect();

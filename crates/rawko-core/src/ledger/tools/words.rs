@@ -102,7 +102,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "activate",
     "select", "track", "gc", "fix", "repair", "rebuild", "refresh", "dep", "deploy-local", "gen", "make",
     "release", "extract", "unpack", "trust", "allow", "approve", "exec", "daemon-reload", "source", "bake",
-    "load-image", "mb", "config", "set-url", "activate",
+    "load-image", "mb", "config", "set-url", "cpanm", "instantiate", "rollback", "resolve",
 ];
 
 /// Words of commands that make a thing which was not there.
@@ -135,7 +135,7 @@ pub(in super::super) const STARTS: &[&str] = &[
 pub(in super::super) const INSTALLS: &[&str] = &[
     "install", "add", "ci", "sync", "restore", "download", "pull", "get", "deps.get", "require", "i",
     "update", "fetch", "publish", "publishLocal", "bundle", "tidy", "vendor", "i-all", "link", "upgrade",
-    "lock", "setup", "bootstrap", "up",
+    "lock", "setup", "bootstrap", "up", "cpanm",
 ];
 
 /// Words of commands that take a thing away or stop it.
