@@ -90,8 +90,13 @@ impl MoveTree {
 
     /// Whether everything is as it was.
     pub fn is(&self, state: &State) -> bool {
-        state.files.iter().all(|(path, hash)| *hash == self.hash(path))
+        self.are(&state.files)
             && state.folders.iter().all(|(folder, hash)| *hash == self.hash_folder(folder))
+    }
+
+    /// Whether these files are as they were.
+    pub fn are(&self, files: &[(String, String)]) -> bool {
+        files.iter().all(|(path, hash)| *hash == self.hash(path))
     }
 
     /// The files and the folders that count.

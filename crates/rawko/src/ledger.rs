@@ -217,8 +217,11 @@ fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
             | Root::Broken(_)
             | Root::Unready(_)
             | Root::Target(_)
+            | Root::Named(_)
             | Root::Module(_),
         ) => tree.is(&failure.state),
+        // What the named files and the settings say decides what there is.
+        Because::Root(Root::Absent(_)) => tree.are(&failure.state.files),
         Because::Root(Root::Missing(path)) => tree.is_missing(path),
         Because::Root(_) => true,
     }
@@ -308,6 +311,10 @@ fn about(root: &Root) -> String {
         }
         Root::Module(name) => format!("The module `{name}` could not be found"),
         Root::Busy(port) => format!("Port {port} was taken"),
+        Root::Named(name) => {
+            let (program, name) = name.split_once(' ').unwrap_or(("", name));
+            format!("{program} found no `{name}`")
+        }
         Root::Script(_) => "This script stopped before it looked at its arguments, and it has not changed since".to_owned(),
         Root::Inner(_) => "The same failed before inside another command or under another name, and nothing it depends on has changed since".to_owned(),
     }

@@ -140,7 +140,7 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
         let lists =
             exit == 1 && verbs.any(|word| word.split(['.', ':', '-', ' ']).any(|part| part == "outdated"));
         // Who is told to put the answer into the exit code does so.
-        let told = |word: &String| word.contains("exit-code") || word.contains("exitcode");
+        let told = |word: &String| (word.contains("exit-code") || word.contains("exitcode")) && !word.contains("error");
         let coded = matches!(exit, 1 | 2) && step.raw.iter().any(told) && !is_trouble(error, exit);
         let answered = |answer: &super::tools::Answer| {
             let asks = answer.with.is_empty() || answer.with.iter().all(&has);

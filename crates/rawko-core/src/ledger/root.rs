@@ -127,6 +127,8 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         }
     }
     found.extend(absent::described(&text).into_iter().map(Root::Absent));
+    let listed = listed(&text).into_iter().filter_map(|path| resolve(at, &folder, &path, is_missing));
+    found.extend(listed.map(Root::Missing));
     if let Move::Command(command) = moved {
         if let Some(step) = step {
             found.extend(step_roots(step, &text, &found));
@@ -148,6 +150,21 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         }
     });
     found.truncate(16);
+    found
+}
+
+/// The paths in the lines below one that says that files are not there: `missing input files:`.
+fn listed(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().take(400).peekable();
+    while let Some(line) = lines.next() {
+        let lower = line.to_lowercase();
+        let gone = line.trim_end().ends_with(':') && speaks_of_files(&lower) && GONE.iter().any(|phrase| lower.contains(phrase));
+        while gone && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
+            found.extend(path_tokens(lines.next().unwrap_or_default()));
+        }
+    }
+    found.truncate(8);
     found
 }
 
@@ -247,7 +264,7 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
     #[rustfmt::skip]
     const EARLY: &[&str] = &[
         "modulenotfounderror", "no module named", "cannot find module", "syntaxerror", "syntax error", "importerror", "loaderror",
-        "cannot load such file", "parse error", "err_module_not_found", "cannot find package",
+        "cannot load such file", "parse error", "err_module_not_found", "cannot find package", "failed opening required", "failed to open stream",
     ];
     // `./run: Permission denied`, whatever it is told.
     let program = step.program.to_lowercase();
@@ -292,6 +309,12 @@ fn service(step: &Step, lower: &str) -> Option<Root> {
         || matches!(step.program.as_str(), "python" | "node" | "sh" | "bash" | "curl" | "wget" | "make")
         || step.program.starts_with("./");
     let told = !step_endpoints(step).is_empty() && step.tool().port.is_none();
+    // A database that the command did not name is the one of its settings.
+    let lacks = |line: &str| {
+        let gone = ["does not exist", "unknown database", "not exist"].iter().any(|phrase| line.contains(phrase));
+        gone && (line.contains("database") || line.contains("role")) && !needs::given(step).iter().any(|name| line.contains(&name.to_lowercase()))
+    };
+    let refuses = refuses || lower.lines().any(lacks);
     let answers = daemon || refuses && !told && step.tool().port.is_none();
     service_key(step).filter(|key| answers && (daemon || !general || key.contains(' '))).map(Root::Service)
 }

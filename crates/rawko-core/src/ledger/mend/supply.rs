@@ -38,7 +38,7 @@ pub(in super::super) fn supplies(
     if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
         return step.has_verb(tools::REMOVES);
     }
-    if refuses(roots) {
+    if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Absent(_))) {
         return starts_it(step, roots, output, false);
     }
     if hints.login
@@ -257,7 +257,7 @@ fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints
     let fits = |package: &str| {
         let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
         // The program itself, in another version.
-        let own = hints.runtime && package.split('-').next() == Some(failed.program.as_str());
+        let own = hints.verbs.contains(&failed.program) && package.split('-').next() == Some(failed.program.as_str());
         compiler || own || wanted.iter().any(|name| is_short_for(name, package))
     };
     packages.into_iter().any(|package| fits(&package))

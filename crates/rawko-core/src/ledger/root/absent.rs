@@ -164,6 +164,7 @@ pub(super) fn described(text: &str) -> Vec<String> {
 pub(super) fn module(line: &str, lower: &str) -> Option<String> {
     const PHRASES: &[&str] = &[
         "no module named ",
+        "no such module ",
         "cannot find module ",
         "cannot find package ",
         "cannot load such file -- ",

@@ -18,8 +18,12 @@ const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRES
 pub(super) fn places(step: &Step) -> Vec<&str> {
     let client = step.tool().port.is_some();
     let is_place = |name: &str| {
-        PLACES.contains(&name.trim_start_matches('-'))
+        let plain = name.trim_start_matches('-');
+        let sets = ["config", "conf", "settings", "properties", "env-file", "environment"];
+        PLACES.contains(&plain)
+            || sets.iter().any(|word| plain.to_ascii_lowercase().contains(word))
             || client && matches!(name, "-h" | "-p" | "-P" | "-U" | "-u")
+            || !client && matches!(name, "-P" | "-D")
     };
     let options = step.values().filter(|(name, _)| is_place(name)).map(|(_, value)| value);
     let env = step.env.iter().filter(|set| {
@@ -65,7 +69,23 @@ fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
 
 /// Whether a step of the same kind looks for a name in another place than the one that did not find it there.
 pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, name: &str) -> bool {
-    tools::family(&failed.program) == tools::family(&step.program) && scope(failed, name) != scope(step, name)
+    if tools::family(&failed.program) != tools::family(&step.program) {
+        // Of other kinds, only who speaks to the same databases can mean the same by a name.
+        let versions = |step: &Step| matches!(step.program.as_str(), "git" | "gh" | "glab");
+        let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
+        // A plain word can mean anything to another program.
+        let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
+        return plain && !(reaches_data(step) || versions(failed) && versions(step) || both());
+    }
+    scope(failed, name) != scope(step, name)
+}
+
+/// Whether a step speaks to a database or a server: it is a client, has an address, or a task of that kind.
+fn reaches_data(step: &Step) -> bool {
+    step.tool().port.is_some()
+        || kind_of(step) == Some("db")
+        || step.raw_words().any(|word| word.contains("://"))
+        || tools::family(&step.program) == "kubernetes"
 }
 
 /// Whether a step of the same kind works in another place, and says so as the failed one did.

@@ -159,12 +159,20 @@ const UNRESOLVED: &[&str] = &[
     "no matching package", "no matching version", "failed to select a version", "could not find a version", "couldn't find any versions",
     "unable to resolve dependency", "version solving failed", "no versions of", "unknown revision", "no solution found when resolving",
     "dependencies could not be resolved", "unsatisfiable", "failed to resolve dependencies", "could not resolve package", "failed to clone",
-    "linker `", "failed to run custom build command", "no compiler found", "not found in registry", "module lookup", "failed to get `", "missing package product",
+    "linker `", "failed to run custom build command", "no compiler found", "not found in registry", "module lookup", "failed to get `", "missing package product", "target may not be installed",
 ];
 
 /// The packages of a project that its build brings, where they cannot be had.
 pub(super) fn unresolved(step: &Step, lower: &str) -> Option<Root> {
     UNRESOLVED.iter().any(|phrase| lower.contains(phrase)).then(|| packages(step)).flatten()
+}
+
+/// The part of a project that a run is told to work on.
+fn selected(step: &Step) -> String {
+    let told = step.values().filter(|(name, _)| step.tool().package.contains(name)).map(|(_, value)| value);
+    // `:a:test` is of a.
+    let project = step.words.iter().filter_map(|word| Some(word.strip_prefix(':')?.rsplit_once(':')?.0));
+    told.chain(project).collect::<Vec<_>>().join(" ")
 }
 
 /// What a run needs that brings its project's packages, by itself or because it is told to.
@@ -177,5 +185,5 @@ pub(super) fn packages(step: &Step) -> Option<Root> {
     let builds = tools::RESOLVES.contains(&step.program.as_str()) && step.reads_sources();
     let spared =
         step.flags.iter().any(|flag| SPARES.contains(&flag.as_str())) || step.folder.starts_with('/');
-    ((told || builds) && !spared).then(|| Root::Unready(format!("{} packages {}", step.program, step.folder)))
+    ((told || builds) && !spared).then(|| Root::Unready(format!("{} packages {} {}", step.program, step.folder, selected(step))))
 }

@@ -37,6 +37,14 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
     lower.lines().any(|line| UNSET.iter().any(|phrase| line.contains(phrase)) && !line.contains("deprecat"))
 }
 
+/// Whether a line says that what proves who asks is lacking or no longer good.
+fn wants_login(line: &str) -> bool {
+    const PROOFS: &[&str] = &["credential", "sso", "access token", "api token", "auth token", "refresh token", "api key", "sign in", "signed in", "log in", "logged in"];
+    const TROUBLES: &[&str] = &["expired", "missing", "not found", "does not exist", "not exist", "required", "invalid", "not set", "could not", "unable", "no ", "not signed", "not logged", "failed"];
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
+    says(PROOFS) && says(TROUBLES)
+}
+
 /// What a program asks for before it can work.
 pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
@@ -47,7 +55,7 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
         found.push(needs_of(step, "init"));
     } else if says(REMOTE) {
         found.push(needs_of(step, "remote"));
-    } else if says(LOGIN) || asks("login") {
+    } else if says(LOGIN) || asks("login") || lower.lines().any(wants_login) {
         found.push(needs_of(step, "login"));
     }
     if says(SUPERUSER) {
@@ -63,8 +71,9 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
 pub(super) fn readiness(step: &Step) -> Vec<Root> {
     let transfers = step.has_verb(tools::TRANSFERS);
     let mut needs = vec![needs_of(step, "init")];
-    let tries = step.raw.iter().any(|word| word == "--dry-run");
-    if (step.tool().far || transfers) && !tries {
+    let tries = step.raw.iter().any(|word| word == "--dry-run")
+        || step.has_verb(&["login", "logout", "auth", "configure", "signin"]);
+    if (step.tool().far || transfers || kind_of(step) == Some("db")) && !tries {
         needs.push(needs_of(step, "login"));
     }
     if transfers && step.words.is_empty() && step.values().next().is_none() {
@@ -99,5 +108,13 @@ fn needs_of(step: &Step, kind: &str) -> String {
         .find_map(|word| word.split_once('/').map(|(host, _)| host).filter(|host| host.contains('.')));
     let shell = (tools::family(&step.program) == "ssh").then(|| step_endpoints(step).join(" "));
     let whom = if step.program == "git" { first } else { shell.as_deref().or(host).unwrap_or_default() };
-    format!("{} login {whom} {}", tools::family(&step.program), places(step).join(" "))
+    format!("{} login {whom} {}", tools::family(&step.program), identity(step).join(" "))
+}
+
+/// Of where it works, what says who asks.
+fn identity(step: &Step) -> Vec<&str> {
+    let elsewhere = |value: &&str| {
+        step.values().any(|(name, told)| told == *value && matches!(name.trim_start_matches('-'), "region" | "project" | "cluster" | "limit"))
+    };
+    places(step).into_iter().filter(|value| !elsewhere(value)).collect()
 }

@@ -17,7 +17,7 @@ const ROOTS: &[Case] = &[
     ("nix build .#docker", 1, "error: flake 'git+file:///home/me/shop' does not provide attribute 'packages.x86_64-linux.docker', 'legacyPackages.x86_64-linux.docker' or 'docker'", &[], "nix run .#server", false),
     ("gcloud compute instances describe web-1 --zone europe-west1-b", 1, "ERROR: (gcloud.compute.instances.describe) Could not fetch resource:\n - The resource 'projects/p/zones/europe-west1-b/instances/web-1' was not found", &[], "gcloud compute ssh web-1 --zone europe-west1-b", true),
     ("gcloud compute instances describe web-1 --zone europe-west1-b", 1, "ERROR: (gcloud.compute.instances.describe) Could not fetch resource:\n - The resource 'projects/p/zones/europe-west1-b/instances/web-1' was not found", &[], "gcloud compute ssh web-1 --zone europe-west1-c", false),
-    ("flutter run -d pixel7", 1, "No supported devices found with name or id matching 'pixel7'.", &[], "flutter install -d pixel7", true),
+    ("flutter run -d pixel7", 1, "No supported devices found with name or id matching 'pixel7'.", &[], "flutter screenshot -d pixel7", true),
     ("flutter run -d pixel7", 1, "No supported devices found with name or id matching 'pixel7'.", &[], "flutter run -d chrome", false),
     ("Rscript analysis/fit.R", 1, "Error in library(lme4) : there is no package called ‘lme4’\nExecution halted", &[], "Rscript -e 'library(lme4); packageVersion(\"lme4\")'", true),
     ("Rscript analysis/fit.R", 1, "Error in library(lme4) : there is no package called ‘lme4’\nExecution halted", &[], "Rscript -e 'install.packages(\"lme4\")'", false),
@@ -38,7 +38,7 @@ const ROOTS: &[Case] = &[
     ("conda activate gis", 1, "EnvironmentNameNotFound: Could not find conda environment: gis\nYou can list all discoverable environments with `conda info --envs`.", &[], "conda create -n gis python=3.11", false),
     ("terraform apply -target=module.cdn", 1, "Error: Module not installed\n\nThis module is not yet installed. Run \"terraform init\" to install all modules required by this configuration.", &[], "terraform plan", true),
     ("dotnet ef database update", 1, "Could not execute because the specified command or file was not found.\n  * You intended to execute a .NET program, but dotnet-ef does not exist.", &[], "dotnet ef migrations add Price", true),
-    ("podman run --rm tools/linter:3", 125, "Error: short-name \"tools/linter:3\" did not resolve to an alias and no unqualified-search registries are defined", &[], "podman pull tools/linter:3", true),
+    ("podman run --rm tools/linter:3", 125, "Error: short-name \"tools/linter:3\" did not resolve to an alias and no unqualified-search registries are defined", &[], "podman run --rm tools/linter:3 --fix", true),
     ("ssh deploy@edge-3.lan uptime", 255, "ssh: Could not resolve hostname edge-3.lan: Name or service not known", &[], "rsync -av dist/ deploy@edge-3.lan:/srv/", true),
     ("ssh deploy@edge-3.lan uptime", 255, "ssh: Could not resolve hostname edge-3.lan: Name or service not known", &[], "ssh deploy@edge-4.lan uptime", false),
     ("git push gitlab main", 128, "fatal: 'gitlab' does not appear to be a git repository", &[], "git fetch gitlab", true),
@@ -69,7 +69,7 @@ const ROOTS: &[Case] = &[
     ("tmux attach -t work", 1, "can't find session: work", &[], "tmux new -s work", false),
     ("az storage blob list -c backups --account-name acmeprod", 3, "The specified container does not exist.\nErrorCode:ContainerNotFound", &[], "az storage blob list -c logs --account-name acmeprod", false),
     ("virsh start build-vm", 1, "error: failed to get domain 'build-vm'", &[], "virsh console build-vm", true),
-    ("lxc exec ci -- apt update", 1, "Error: Instance not found: ci", &[], "lxc file push a ci/root/a", true),
+    ("lxc exec ci -- apt update", 1, "Error: Instance not found: ci", &[], "lxc restart ci", true),
     ("snakemake results/a.bam", 1, "MissingInputException in rule align: Missing input files for rule align:\n    data/a.fastq", &[], "zcat data/a.fastq", true),
     ("dvc pull", 255, "ERROR: failed to pull data from the cloud - config file error: no remote specified. Create a default remote with\n    dvc remote add -d <remote name> <remote url>", &[], "dvc fetch", true),
     ("pulumi up -s dev", 255, "error: no stack named 'dev' found", &[], "pulumi preview -s dev", true),
@@ -130,6 +130,69 @@ const SINCE: &[Case] = &[
     ("bazel test //a:b", 1, "ERROR: The project you're trying to build requires Bazel 7.1.0 (specified in /home/me/shop/.bazelversion), but it wasn't found in /usr/bin.", &[("sudo apt install bazel-7.1.0", "Setting up bazel-7.1.0")], "bazel test //a:b", false),
     ("sops -d secrets/prod.yaml", 128, "Failed to get the data key required to decrypt the SOPS file.\nno matching keys", &[("export SOPS_AGE_KEY_FILE=~/.age/prod.txt && sops -d secrets/prod.yaml > /tmp/x.yaml", "")], "sops -d secrets/prod.yaml", true),
     ("git lfs pull", 2, "batch response: Authentication required: Authorization error", &[("git credential-manager github login", "ok")], "git lfs pull", false),
+];
+
+/// Builds, migrations and services: who is left alone though he looks alike, and who is not.
+#[rustfmt::skip]
+const ALIKE: &[Case] = &[
+    ("mvn -q -pl billing test", 1, "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.2.5:test (default-test) on project billing: There are test failures.", &[], "mvn -q -pl orders test", false),
+    ("mvn flyway:migrate", 1, "[ERROR] Failed to execute goal org.flywaydb:flyway-maven-plugin:10.1:migrate (default-cli) on project db: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': Connection to localhost:5432 refused.", &[], "mvn -q compile", false),
+    ("mvn flyway:migrate", 1, "[ERROR] Failed to execute goal org.flywaydb:flyway-maven-plugin:10.1:migrate (default-cli) on project db: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': Connection to localhost:5432 refused.", &[], "mvn flyway:info", true),
+    ("mvn flyway:migrate", 1, "[ERROR] Failed to execute goal org.flywaydb:flyway-maven-plugin:10.1:migrate (default-cli) on project db: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': Connection to localhost:5432 refused.", &[], "psql -h localhost shop", true),
+    ("mvn flyway:migrate", 1, "[ERROR] Failed to execute goal org.flywaydb:flyway-maven-plugin:10.1:migrate (default-cli) on project db: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': Connection to localhost:5432 refused.", &[("docker compose up -d db", "Container shop-db-1  Started")], "mvn flyway:migrate", false),
+    ("flyway migrate", 1, "ERROR: Validate failed: Migrations have failed validation\nMigration checksum mismatch for migration version 3\n-> Applied to database : 1\n-> Resolved locally    : 2", &[], "flyway info", false),
+    ("flyway migrate", 1, "ERROR: Validate failed: Migrations have failed validation\nMigration checksum mismatch for migration version 3\n-> Applied to database : 1\n-> Resolved locally    : 2", &[("flyway repair", "Successfully repaired schema history table")], "flyway migrate", false),
+    ("flyway -configFiles=conf/dev.conf migrate", 1, "ERROR: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': Connection refused.", &[], "flyway -configFiles=conf/ci.conf migrate", false),
+    ("flyway -configFiles=conf/dev.conf migrate", 1, "ERROR: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': FATAL: password authentication failed for user \"shop\"", &[], "flyway -configFiles=conf/dev.conf info", true),
+    ("flyway migrate", 1, "ERROR: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': FATAL: database \"shop\" does not exist", &[], "flyway info", true),
+    ("flyway migrate", 1, "ERROR: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': FATAL: database \"shop\" does not exist", &[("createdb -h localhost shop", "")], "flyway info", false),
+    ("flyway migrate", 1, "ERROR: Unable to obtain connection from database (jdbc:postgresql://localhost:5432/shop) for user 'shop': FATAL: database \"shop\" does not exist", &[], "docker compose restart shop", false),
+    ("./gradlew :api:test", 1, "> Task :api:test FAILED\nThere were failing tests. See the report at: file:///home/me/shop/api/build/reports/tests/test/index.html", &[], "./gradlew :web:test", false),
+    ("./gradlew :api:test", 1, "> Task :api:test FAILED\nThere were failing tests. See the report at: file:///home/me/shop/api/build/reports/tests/test/index.html", &[], "./gradlew :api:compileJava", false),
+    ("./gradlew :api:build", 1, "> Could not resolve all files for configuration ':api:compileClasspath'.\n   > Could not find com.acme:core:1.4.", &[], "./gradlew :web:build", false),
+    ("mvn -Pit verify", 1, "[ERROR] Could not find a valid Docker environment. Please see logs and check configuration", &[], "mvn test", false),
+    ("mvn test -Dtest=OrderTest", 1, "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.2.5:test (default-test) on project api: No tests matching pattern \"OrderTest\" were executed! (Set -Dsurefire.failIfNoSpecifiedTests=false to ignore this error.)", &[], "mvn test -Dtest=OrderServiceTest", false),
+    ("mvn spotless:check", 1, "[ERROR] Failed to execute goal com.diffplug.spotless:spotless-maven-plugin:2.43:check (default-cli) on project api: The following files had format violations:\n[ERROR]     src/main/java/A.java\n[ERROR] Run 'mvn spotless:apply' to fix these violations.", &[], "mvn spotless:apply", false),
+    ("mvn spotless:check", 1, "[ERROR] Failed to execute goal com.diffplug.spotless:spotless-maven-plugin:2.43:check (default-cli) on project api: The following files had format violations:\n[ERROR]     src/main/java/A.java\n[ERROR] Run 'mvn spotless:apply' to fix these violations.", &[], "mvn -q test", false),
+    ("mvn -pl nosuch test", 1, "[ERROR] Could not find the selected project in the reactor: nosuch @", &[], "mvn -pl nosuch package", true),
+    ("mvn package", 1, "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.11.0:compile (default-compile) on project api: Fatal error compiling: error: invalid target release: 21", &[], "JAVA_HOME=/opt/jdk21 mvn package", false),
+    ("mvn package", 1, "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.11.0:compile (default-compile) on project api: Compilation failure\n[ERROR] /home/me/shop/api/src/A.java:[3,1] cannot find symbol", &[], "mvn dependency:tree", false),
+    ("docker compose up -d db", 1, "Error response from daemon: driver failed programming external connectivity on endpoint shop-db-1: Bind for 0.0.0.0:5432 failed: port is already allocated", &[], "docker compose up -d cache", false),
+    ("docker compose up -d db", 1, "Error response from daemon: driver failed programming external connectivity on endpoint shop-db-1: Bind for 0.0.0.0:5432 failed: port is already allocated", &[("docker stop old-db", "old-db")], "docker compose up -d db", false),
+    ("mvn deploy", 1, "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-deploy-plugin:3.1:deploy (default-deploy) on project api: Failed to deploy artifacts: status: 401 Unauthorized", &[], "mvn install", false),
+    ("make", 2, "src/a.c:3:10: fatal error: zlib.h: No such file or directory\nmake: *** [Makefile:9: a.o] Error 1", &[], "make clean", false),
+    ("make", 2, "src/a.c:3:10: fatal error: zlib.h: No such file or directory\nmake: *** [Makefile:9: a.o] Error 1", &[("sudo apt-get install -y zlib1g-dev", "Setting up zlib1g-dev")], "make", false),
+    ("gcc -o relay src/a.c -lssl", 1, "/usr/bin/ld: cannot find -lssl: No such file or directory\ncollect2: error: ld returned 1 exit status", &[("sudo apt-get install -y libssl-dev", "Setting up libssl-dev")], "gcc -o relay src/a.c -lssl", false),
+    ("./relay -c relay.conf", 1, "relay: cannot open relay.conf: No such file or directory", &[], "./relay -t -c relay.conf", true),
+    ("./relay -c relay.conf", 1, "relay: cannot open relay.conf: No such file or directory", &[], "./relay -c other.conf", false),
+    ("make asan", 2, "==4711==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\nmake: *** [Makefile:20: asan] Error 1", &[], "make test", false),
+    ("gdb -p 4411 -batch -ex bt", 1, "ptrace: Operation not permitted.", &[("echo 0 | sudo tee /proc/sys/kernel/yama/ptrace_scope", "0")], "gdb -p 4411 -batch -ex bt", false),
+    ("ctest --test-dir build -R relay", 8, "No tests were found!!!", &[], "ctest --test-dir build -R tls", false),
+    ("openssl s_client -connect localhost:8443", 1, "connect: Connection refused\nconnect:errno=111", &[], "curl -k https://localhost:8443/", true),
+    ("openssl s_client -connect localhost:8443", 1, "connect: Connection refused\nconnect:errno=111", &[("./build/relay -c conf/dev.conf & sleep 1", "")], "curl -k https://localhost:8443/", false),
+    ("cppcheck --error-exitcode=1 src", 1, "src/a.c:3:5: error: Memory leak: p [memleak]", &[], "cppcheck --error-exitcode=1 src", true),
+    ("php artisan migrate", 1, "   Illuminate\\Database\\QueryException\n\n  could not find driver (Connection: mysql, SQL: select 1)", &[], "php artisan db:seed", true),
+    ("php artisan migrate", 1, "   Illuminate\\Database\\QueryException\n\n  could not find driver (Connection: mysql, SQL: select 1)", &[], "php artisan route:list", false),
+    ("php artisan migrate", 1, "   Illuminate\\Database\\QueryException\n\n  could not find driver (Connection: mysql, SQL: select 1)", &[("sudo apt-get install -y php8.3-mysql", "Setting up php8.3-mysql")], "php artisan migrate", false),
+    ("php artisan migrate", 1, "SQLSTATE[HY000] [1045] Access denied for user 'shop'@'localhost' (using password: YES)", &[], "php artisan db:seed", true),
+    ("php artisan migrate", 1, "SQLSTATE[HY000] [1049] Unknown database 'shop'", &[("mysql -uroot -e 'create database shop'", "")], "php artisan migrate", false),
+    ("composer require acme/pay", 1, "Could not find a matching version of package acme/pay. Check the package spelling, your version constraint and that the package is available in a stability which matches your minimum-stability (stable).", &[], "composer require acme/ship", false),
+    ("vendor/bin/phpunit", 127, "bash: vendor/bin/phpunit: No such file or directory", &[], "vendor/bin/phpunit --filter Cart", true),
+    ("vendor/bin/phpunit", 127, "bash: vendor/bin/phpunit: No such file or directory", &[("composer install", "Generating autoload files")], "vendor/bin/phpunit", false),
+    ("php artisan tinker --execute='Order::count()'", 1, "SQLSTATE[42S02]: Base table or view not found: 1146 Table 'shop.orders' doesn't exist", &[("php artisan migrate", "2024_create_orders ... DONE")], "php artisan tinker --execute='Order::count()'", false),
+    ("swift test", 1, "/home/me/shop/Sources/App/main.swift:1:8: error: no such module 'Vapor'", &[], "swift build", true),
+    ("swift test", 1, "/home/me/shop/Sources/App/main.swift:1:8: error: no such module 'Vapor'", &[("swift package resolve", "Fetching https://x.test/vapor")], "swift test", false),
+    ("swift test --filter Foo", 1, "error: no tests matched the filter 'Foo'", &[], "swift test --filter Bar", false),
+    ("swift package resolve", 1, "error: Failed to clone repository https://github.com/acme/kit.git:\n    fatal: could not read Username for 'https://github.com': terminal prompts disabled", &[], "swift build", true),
+    ("swift build", 1, "Sources/App/a.swift:3:9: error: cannot find 'foo' in scope\nerror: fatalError", &[], "swift package describe", false),
+    ("xcodebuild -scheme Parcel -destination 'name=iPhone 15' test", 70, "xcodebuild: error: Unable to find a device matching the provided destination specifier:\n\t\t{ platform:iOS Simulator, name:iPhone 15 }", &[], "xcodebuild -scheme Parcel -destination 'name=iPhone 16' test", false),
+    ("kubectl -n pay get pods", 1, "Error from server (Forbidden): pods is forbidden: User \"me\" cannot list resource \"pods\" in API group \"\" in the namespace \"pay\"", &[], "kubectl -n dev get pods", false),
+    ("docker compose run --rm migrate", 1, "FATAL: role \"web\" does not exist", &[], "docker compose logs web", false),
+    ("psql -h localhost shop -c 'select * from users'", 1, "ERROR:  relation \"users\" does not exist", &[], "npm run seed -- users", false),
+    ("psql -h localhost shop -c 'select * from users'", 1, "ERROR:  relation \"users\" does not exist", &[], "psql -h localhost crm -c 'select * from users'", false),
+    ("psql -h localhost shop -c 'select * from users'", 1, "ERROR:  relation \"users\" does not exist", &[], "psql -h localhost shop -c 'select count(*) from users'", true),
+    ("git push origin main", 1, "remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)", &[], "git push origin main:feature", false),
+    ("git push origin main", 1, "remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)", &[], "git fetch origin", false),
 ];
 
 /// Failures that teach nothing, and some that look so and do.
@@ -195,6 +258,11 @@ fn who_meets_the_same_lack_is_warned_in_worlds_that_no_rule_names() {
 #[test]
 fn what_was_done_since_counts_in_worlds_that_no_rule_names() {
     assert_eq!(wrong(SINCE).join("\n"), "");
+}
+
+#[test]
+fn who_only_looks_alike_is_left_alone() {
+    assert_eq!(wrong(ALIKE).join("\n"), "");
 }
 
 #[test]

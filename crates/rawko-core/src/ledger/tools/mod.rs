@@ -152,6 +152,12 @@ pub(super) fn tool(program: &str) -> &'static Tool {
     find(program).unwrap_or(&UNKNOWN)
 }
 
+/// Whether a program comes with a project's own packages of JavaScript.
+pub(super) fn is_packaged(program: &str) -> bool {
+    let own = web::TOOLS.iter().filter(|tool| tool.runs.is_empty() && !tool.names.contains(&"node"));
+    own.flat_map(|tool| tool.names).any(|name| *name == program)
+}
+
 /// Whether anything is known of a program.
 pub(super) fn is_known(program: &str) -> bool {
     find(program).is_some()
