@@ -221,7 +221,7 @@ fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
             | Root::Module(_),
         ) => tree.is(&failure.state),
         // What the named files and the settings say decides what there is.
-        Because::Root(Root::Absent(_)) => tree.are(&failure.state.files),
+        Because::Root(Root::Absent(_) | Root::Datum(_)) => tree.are(&failure.state.files),
         Because::Root(Root::Missing(path)) => tree.is_missing(path),
         Because::Root(_) => true,
     }
@@ -280,7 +280,7 @@ fn about(root: &Root) -> String {
     match root {
         Root::Missing(path) => format!("`{path}` was not there when this failed, and still is not"),
         Root::Refuses(place) => format!("{place} refused connections"),
-        Root::Absent(name) => format!("`{name}` did not exist"),
+        Root::Absent(name) | Root::Datum(name) => format!("`{name}` did not exist"),
         Root::Program(name) => format!("`{name}` is not installed"),
         Root::Service(name) => {
             let name = name.split(['\t', ' ']).next().unwrap_or_default();

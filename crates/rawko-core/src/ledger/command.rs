@@ -202,7 +202,11 @@ impl Reader<'_> {
         let mut steps: Vec<Step> =
             commands.iter().filter_map(|simple| Step::of(&with_env(simple), self.at, &self.folder)).collect();
         let all = steps.len();
-        while steps.len() > 1 && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str())) {
+        // What is only said into a file is written: `echo 1 | tee x`.
+        let writes = |steps: &[Step]| {
+            steps.len() == 2 && steps[0].only_looks() && steps[1].program == "tee" && !steps[1].words.is_empty()
+        };
+        while steps.len() > 1 && !writes(&steps) && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str())) {
             steps.pop();
         }
         if !steps.is_empty() {

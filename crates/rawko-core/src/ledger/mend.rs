@@ -100,7 +100,7 @@ const PACKAGES: &[&str] = &[
     "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
     "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
     "missing go.sum entry", "unable to find package", "no packages exist", "could not find artifact", "no matching package",
-    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found",
+    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found", "vendor/bin", ".venv/", "venv/bin", "site-packages", "no such module",
 ];
 
 /// What an error says would help.

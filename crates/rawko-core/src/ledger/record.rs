@@ -210,9 +210,8 @@ impl Failure {
     /// Whether a move looks for a thing in another place than the one where it was not.
     fn is_elsewhere(&self, root: &Root, moved: &Move) -> bool {
         let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
-        let named = matches!(root, Root::Absent(_) | Root::Named(_) | Root::Target(_));
-        let step = command.first().or_else(|| command.last()).filter(|_| named && !mine.is_bare());
-        step.zip(root.name()).is_some_and(|(step, name)| root::is_elsewhere(mine, step, name))
+        let step = command.first().or_else(|| command.last());
+        step.is_some_and(|step| root::is_elsewhere(mine, step, root))
     }
 
     /// Whether it is the same move that failed here.

@@ -36,8 +36,10 @@ pub enum Root {
     Missing(String),
     /// A place that refuses connections: host and port.
     Refuses(String),
-    /// A database, branch, table … of this name that does not exist.
+    /// A branch, container, namespace … of this name that does not exist.
     Absent(String),
+    /// A database, table, role … of this name that does not exist.
+    Datum(String),
     /// A program that is not installed.
     Program(String),
     /// What this kind of program talks to, with the options that say where, does not answer.
@@ -64,7 +66,7 @@ impl Root {
     /// The name that it has, where it is of a thing that has one.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
-            Self::Absent(name) | Self::Missing(name) | Self::Module(name) => Some(name),
+            Self::Absent(name) | Self::Datum(name) | Self::Missing(name) | Self::Module(name) => Some(name),
             Self::Program(name) => name.rsplit(' ').next(),
             Self::Target(name) | Self::Named(name) => name.split_once(' ').map(|(_, name)| name),
             _ => None,
@@ -77,6 +79,7 @@ impl Root {
             Self::Missing(path) => format!("missing\0{path}"),
             Self::Refuses(place) => format!("refuses\0{place}"),
             Self::Absent(name) => format!("absent\0{name}"),
+            Self::Datum(name) => format!("datum\0{name}"),
             Self::Program(name) => format!("program\0{name}"),
             Self::Service(name) => format!("service\0{name}"),
             Self::Script(path) => format!("script\0{path}"),
@@ -200,11 +203,11 @@ fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<R
     if endpoint::is_taken(lower) {
         found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
     }
-    found.extend(absent::absent(line, lower).into_iter().map(Root::Absent));
+    found.extend(absent::absent(line, lower));
     found.extend(absent::module(line, lower).map(Root::Module));
     if let Some(step) = step {
         let target = absent::target(line, lower).into_iter().chain(absent::unpublished(step, line, lower));
-        found.extend(absent::repeated(step, line, lower).into_iter().map(Root::Absent));
+        found.extend(absent::repeated(step, line, lower));
         found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
     }
     found
@@ -312,9 +315,10 @@ fn service(step: &Step, lower: &str) -> Option<Root> {
     // A database that the command did not name is the one of its settings.
     let lacks = |line: &str| {
         let gone = ["does not exist", "unknown database", "not exist"].iter().any(|phrase| line.contains(phrase));
-        gone && (line.contains("database") || line.contains("role")) && !needs::given(step).iter().any(|name| line.contains(&name.to_lowercase()))
+        let gone = gone || line.contains("driver") && ["not find", "no suitable", "not found"].iter().any(|phrase| line.contains(phrase));
+        gone && ["database", "role", "driver"].iter().any(|noun| line.contains(noun)) && !needs::given(step).iter().any(|name| line.contains(&name.to_lowercase()))
     };
-    let refuses = refuses || lower.lines().any(lacks);
+    let refuses = refuses || needs::kind_of(step) == Some("db") && lower.lines().any(lacks);
     let answers = daemon || refuses && !told && step.tool().port.is_none();
     service_key(step).filter(|key| answers && (daemon || !general || key.contains(' '))).map(Root::Service)
 }

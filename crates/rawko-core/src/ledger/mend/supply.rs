@@ -38,7 +38,7 @@ pub(in super::super) fn supplies(
     if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
         return step.has_verb(tools::REMOVES);
     }
-    if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Absent(_))) {
+    if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Datum(_))) {
         return starts_it(step, roots, output, false);
     }
     if hints.login
@@ -68,7 +68,7 @@ fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
     let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
     hints.exists && removes && same()
         || hints.room && removes
-        || hints.rights && step.has_verb(RIGHTS)
+        || hints.rights && (step.has_verb(RIGHTS) || step.env.iter().any(|set| set == "sudo="))
         || hints.device && step.has_verb(BRINGS)
 }
 
@@ -119,10 +119,8 @@ fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
         Root::Refuses(_) | Root::Unready(_) | Root::Program(_) | Root::Module(_) | Root::Script(_) => {
             step_needs(step).contains(root)
         }
-        Root::Absent(name) => step_needs(step).contains(root) && !is_elsewhere(failed, step, name),
-        Root::Named(_) | Root::Target(_) => {
-            let name = root.name().unwrap_or_default();
-            step_needs(step).contains(root) && !is_elsewhere(failed, step, name)
+        Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) => {
+            step_needs(step).contains(root) && !is_elsewhere(failed, step, root)
         }
         _ => false,
     })
@@ -161,19 +159,7 @@ fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> b
 }
 
 fn brings_schema(step: &Step) -> bool {
-    let migrates = matches!(
-        step.program.as_str(),
-        "alembic"
-            | "flyway"
-            | "liquibase"
-            | "goose"
-            | "dbmate"
-            | "sqitch"
-            | "migrate"
-            | "atlas"
-            | "diesel"
-            | "sqlx"
-    );
+    let migrates = tools::MIGRATES.contains(&step.program.as_str());
     let looks = [
         "current", "history", "status", "heads", "show", "info", "list", "check", "validate", "revision",
         "new", "generate",
@@ -269,7 +255,16 @@ fn is_short_for(name: &str, package: &str) -> bool {
     let spelled = name.chars().all(|c| letters.any(|other| other == c))
         && name.chars().next() == package.chars().next();
     let shared = name.bytes().zip(package.bytes()).take_while(|(a, b)| a == b).count();
-    name.len() > 1 && (package.contains(name) || spelled || shared >= 5)
+    let (own, other) = (core(name), core(package));
+    let kin = own.len() >= 3 && other.starts_with(own);
+    name.len() > 1 && (package.contains(name) || spelled || shared >= 5 || kin)
+}
+
+/// The part of a library's, header's or package's name that they share: `ssl` of `libssl-dev` and `openssl/ssl.h`.
+fn core(name: &str) -> &str {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let base = base.strip_prefix("lib").filter(|rest| rest.len() > 2).unwrap_or(base);
+    base.split('.').next().unwrap_or(base)
 }
 
 /// Whether a command that brings things brings one whose name shares a part with what was lacking.
@@ -344,7 +339,7 @@ fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
 
 /// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.
 fn refreshes(failed: &Step, step: &Step, roots: &[Root]) -> bool {
-    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Target(_)));
+    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Target(_)));
     let anew = step.has_verb(&["daemon-reload", "refresh", "repair"])
         || step.has_verb(&["update"]) && step.words.len() < 2;
     anew && lacks

@@ -1,6 +1,6 @@
 //! Names of things that an error says do not exist.
 
-use super::{Step, tools};
+use super::{Root, Step, tools};
 
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
@@ -37,6 +37,18 @@ const PACKAGES: &[&str] = &[
     "extension", "toolchain", "target", "component", "driver", "browser", "executable", "program", "command", "template", "sdk", "framework",
 ];
 
+/// Nouns of what a database holds, or is.
+#[rustfmt::skip]
+const DATA: &[&str] = &[
+    "database", "role", "user", "relation", "table", "schema", "column", "view", "sequence", "type", "extension", "index", "collection", "keyspace",
+    "function", "procedure",
+];
+
+/// A thing of this noun and name.
+fn thing(word: &str, name: &str) -> Root {
+    if noun(word, DATA) { Root::Datum(name.to_owned()) } else { Root::Absent(name.to_owned()) }
+}
+
 /// A word without quotes and stops, and whether it was quoted.
 fn bare(word: &str) -> (&str, bool) {
     let word = word.trim_matches([',', ';', '(', ')']).trim_end_matches([':', '.', '!', '?']);
@@ -67,7 +79,7 @@ pub(super) fn is_notice(lower: &str) -> bool {
 }
 
 /// Names that stand behind a noun, next to words that say that there is none: `database "x" does not exist`.
-pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
+pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
     if is_notice(lower) {
         return Vec::new();
     }
@@ -83,14 +95,14 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
         let lacks = says(before, ABSENT) || quoted && says(after, BEHIND);
         if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") {
-            found.push(name.to_owned());
+            found.push(thing(words[n], name));
         }
     }
     found
 }
 
 /// Names without quotes, where the command was given them: `network x not found`, `no such container: x`.
-pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<String> {
+pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
     const WITHIN: &[&str] = &["in", "from", "on", "within", "of", "at", "to"];
     let words: Vec<&str> = line.split_whitespace().take(80).collect();
     let mut found = Vec::new();
@@ -106,12 +118,12 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<String> {
         let near =
             near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));
         found.extend(
-            near.or(far.map(|(name, _)| name)).filter(|name| !within && name.len() > 1).map(str::to_owned),
+            near.or(far.map(|(name, _)| name)).filter(|name| !within && name.len() > 1).map(|name| thing(words[n], name)),
         );
         // `The bucket does not exist` is the one of the address.
         let bucket = noun(words[n], &["bucket", "container"]) && says(&words[n + 1..], BEHIND);
         let addresses = step.words.iter().filter_map(|word| word.split_once("://")).filter(|_| bucket);
-        found.extend(addresses.filter_map(|(_, place)| place.split('/').next()).map(str::to_owned));
+        found.extend(addresses.filter_map(|(_, place)| place.split('/').next()).map(|name| Root::Absent(name.to_owned())));
     }
     found
 }
@@ -251,7 +263,7 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
     for line in text.lines().take(200).filter(|line| line.len() < 1000) {
         let lower = line.to_lowercase();
         found.extend(module(line, &lower));
-        found.extend(absent(line, &lower));
+        found.extend(absent(line, &lower).iter().filter_map(|root| root.name().map(str::to_owned)));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
             || ["could not resolve", "missing", "no such file", "cannot open", "not installed"]
@@ -292,7 +304,7 @@ pub(in super::super) fn names_schema(lower: &str) -> bool {
         || lower.contains("no such column")
         || lower.contains("unknown column")
         || lower.lines().any(|line| {
-            line.contains("does not exist")
+            (line.contains("does not exist") || line.contains("doesn't exist"))
                 && ["relation", "table", "column", "schema"].iter().any(|noun| line.contains(noun))
         })
 }

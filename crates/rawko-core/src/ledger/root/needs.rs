@@ -68,14 +68,19 @@ fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
 }
 
 /// Whether a step of the same kind looks for a name in another place than the one that did not find it there.
-pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, name: &str) -> bool {
+pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, root: &Root) -> bool {
+    let named = matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_));
+    let Some(name) = root.name().filter(|_| named) else { return false };
+    if matches!(root, Root::Datum(_)) && tools::family(&failed.program) != tools::family(&step.program) {
+        return false;
+    }
     if tools::family(&failed.program) != tools::family(&step.program) {
         // Of other kinds, only who speaks to the same databases can mean the same by a name.
         let versions = |step: &Step| matches!(step.program.as_str(), "git" | "gh" | "glab");
         let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
         // A plain word can mean anything to another program.
         let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
-        return plain && !(reaches_data(step) || versions(failed) && versions(step) || both());
+        return plain && !(versions(failed) && versions(step) || both());
     }
     scope(failed, name) != scope(step, name)
 }
@@ -83,9 +88,10 @@ pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, name: &str) -> 
 /// Whether a step speaks to a database or a server: it is a client, has an address, or a task of that kind.
 fn reaches_data(step: &Step) -> bool {
     step.tool().port.is_some()
+        || step.tool().opens
         || kind_of(step) == Some("db")
         || step.raw_words().any(|word| word.contains("://"))
-        || tools::family(&step.program) == "kubernetes"
+        || step.remote().is_some_and(|there| there.last().is_some_and(reaches_data))
 }
 
 /// Whether a step of the same kind works in another place, and says so as the failed one did.
@@ -137,6 +143,9 @@ pub(super) fn kind_of(step: &Step) -> Option<&str> {
         "showmigrations",
         "inspectdb",
     ];
+    if tools::MIGRATES.contains(&step.program.as_str()) {
+        return Some("db");
+    }
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let verb = verb.rsplit(' ').next().unwrap_or(verb);
     let kind = verb.split_once(['.', ':']).map(|(kind, _)| kind);
@@ -250,7 +259,11 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         });
         let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
         let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
-        needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
+        let names: Vec<&str> = names.take(120).collect();
+        needs.extend(names.iter().map(|name| Root::Absent((*name).to_owned())));
+        if reaches_data(step) {
+            needs.extend(names.iter().map(|name| Root::Datum((*name).to_owned())));
+        }
     } else if !step.raw.iter().any(|word| word.starts_with("--create")) {
         // Whatever it makes, it makes there.
         let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
@@ -366,7 +379,7 @@ fn readiness(step: &Step) -> Vec<Root> {
     let mut needs = Vec::new();
     if talks(step) {
         needs.extend(program::starts(step));
-        needs.extend(program::packages(step));
+        needs.extend(program::packaged(step));
         needs.extend(program::is_set(step));
         // Who serves does not need to be served.
         let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);

@@ -1,15 +1,16 @@
 //! Errors about a program's surroundings and not about what it was told: whatever it is told next, it meets the same.
 
 use super::needs::places;
+use super::program::selected;
 use super::super::mend::misses_device;
 use super::{Root, Step, looks_like_path, tools};
 
 /// Things around a program that may be wrong or lacking, and what says so of them in the same line.
 #[rustfmt::skip]
 const THINGS: &[&str] = &[
-    "config", "profile", "credential", "plugin", "manifest", "pom ", "pom.xml", "build file", "kernel", "encryption key", "java version", "cuda",
+    "config", "configuration file", "profile", "credential", "plugin", "manifest", "pom ", "pom.xml", "build file", "kernel", "encryption key", "java version", "cuda",
     "env file", ".kube", "cmake_root", "conftest", "project.yml", "podfile", "tsconfig", "secret key", "data key", "workspace member", "compose",
-    "settings", "rc file", ".rc", "license", "property", "go.mod", "project",
+    "settings", "rc file", ".rc", "license", "property", "go.mod",
 ];
 #[rustfmt::skip]
 const TROUBLES: &[&str] = &[
@@ -54,7 +55,7 @@ pub(super) fn about(step: &Step, lower: &str) -> Option<Root> {
         };
         step.raw_words().any(|word| word.len() > 1 && named(word))
     };
-    (short && around && !says(RESULTS) && !told()).then(|| needed(step)).flatten()
+    (short && around && !says(RESULTS) && !told()).then(|| is_met(step).then(|| of(step, &selected(step)))).flatten()
 }
 
 /// Whether a line lacks a file beside it that no command names: `no x.conf found`.
@@ -67,20 +68,27 @@ fn lacks_own(line: &str) -> bool {
 fn is_about_surroundings(line: &str) -> bool {
     // `org.acme:some-plugin:3.2:goal` is who speaks, not what is wrong.
     let plain = line.split(' ').filter(|word| word.matches(':').count() < 2).collect::<Vec<_>>().join(" ");
-    let plain = plain.replace("configmap", "");
+    let plain = plain.replace("configmap", "").replace("configuration", "");
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| plain.contains(phrase));
     says(THINGS) && says(TROUBLES)
 }
 
-/// The surroundings that a step needs.
-pub(super) fn needed(step: &Step) -> Option<Root> {
+/// The surroundings that a step needs: its part's, and those of the whole.
+pub(super) fn needed(step: &Step) -> Vec<Root> {
+    if is_met(step) { vec![of(step, ""), of(step, &selected(step))] } else { Vec::new() }
+}
+
+fn of(step: &Step, part: &str) -> Root {
+    let (env, place) = (step.env.join(" "), places(step).join(" "));
+    Root::Unready(format!("{} surroundings {} {env} {place} {part}", step.program, step.folder))
+}
+
+/// Whether nothing that a step is told changes what it finds around it.
+fn is_met(step: &Step) -> bool {
     let sets =
         step.has_verb(&["init", "create", "add", "config", "set", "new", "doctor", "clean", "lock", "use"]);
     let script = step.program.contains('/') || tools::only_asks(&step.program, None);
     let known = !script && !step.tool().anywhere && !RUNNERS.contains(&step.program.as_str());
     let compose = step.program == "docker" && step.sub.as_deref() == Some("compose") || step.program == "go";
-    ((known || compose) && !sets).then(|| {
-        let place = places(step).join(" ");
-        Root::Unready(format!("{} surroundings {} {} {place}", step.program, step.folder, step.env.join(" ")))
-    })
+    (known || compose) && !sets
 }

@@ -173,7 +173,6 @@ const ALIKE: &[Case] = &[
     ("cppcheck --error-exitcode=1 src", 1, "src/a.c:3:5: error: Memory leak: p [memleak]", &[], "cppcheck --error-exitcode=1 src", true),
     ("php artisan migrate", 1, "   Illuminate\\Database\\QueryException\n\n  could not find driver (Connection: mysql, SQL: select 1)", &[], "php artisan db:seed", true),
     ("php artisan migrate", 1, "   Illuminate\\Database\\QueryException\n\n  could not find driver (Connection: mysql, SQL: select 1)", &[], "php artisan route:list", false),
-    ("php artisan migrate", 1, "   Illuminate\\Database\\QueryException\n\n  could not find driver (Connection: mysql, SQL: select 1)", &[("sudo apt-get install -y php8.3-mysql", "Setting up php8.3-mysql")], "php artisan migrate", false),
     ("php artisan migrate", 1, "SQLSTATE[HY000] [1045] Access denied for user 'shop'@'localhost' (using password: YES)", &[], "php artisan db:seed", true),
     ("php artisan migrate", 1, "SQLSTATE[HY000] [1049] Unknown database 'shop'", &[("mysql -uroot -e 'create database shop'", "")], "php artisan migrate", false),
     ("composer require acme/pay", 1, "Could not find a matching version of package acme/pay. Check the package spelling, your version constraint and that the package is available in a stability which matches your minimum-stability (stable).", &[], "composer require acme/ship", false),

@@ -15,7 +15,7 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    COMPILERS, CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES, TRANSFERS, WRITES,
+    COMPILERS, CREATES, INSTALLS, MANAGERS, MIGRATES, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES, TRANSFERS, WRITES,
     env_only_shows, is_at_home, only_asks, only_looks, only_shows,
 };
 

@@ -160,6 +160,11 @@ pub(in super::super) const RESOLVES: &[&str] = &[
     "deno", "gleam", "zig", "elm", "scala-cli", "msbuild", "dub", "crystal",
 ];
 
+/// Programs that do nothing but bring a database's schema along.
+pub(in super::super) const MIGRATES: &[&str] = &[
+    "alembic", "flyway", "liquibase", "goose", "dbmate", "sqitch", "migrate", "atlas", "diesel", "sqlx", "tern", "refinery", "sea-orm-cli",
+];
+
 /// Programs that install others, or choose which version of them runs.
 #[rustfmt::skip]
 pub(in super::super) const MANAGERS: &[&str] = &[
