@@ -102,8 +102,11 @@ impl Engine {
         let tree = MoveTree::at(store.layout().project());
         let found = Ledger::of(store).find(&moved.keys(), MOST_ASKED, self.now())?;
         let warning = found.into_iter().find_map(|kept| {
-            let because = kept.failure.speaks_to(moved)?;
-            holds(&tree, &kept.failure, &because).then_some(Warning { failure: kept.failure, because })
+            let because = kept.failure.speaks_to(moved).filter(|because| holds(&tree, &kept.failure, because));
+            // A file that is not there stays the reason, whatever else has changed.
+            let lacks = || kept.failure.lacks_of(moved).filter(|because| holds(&tree, &kept.failure, because));
+            let because = because.or_else(lacks)?;
+            Some(Warning { failure: kept.failure, because })
         });
         Ok(warning)
     }
@@ -221,7 +224,7 @@ fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
             | Root::Module(_),
         ) => tree.is(&failure.state),
         // What the named files and the settings say decides what there is.
-        Because::Root(Root::Absent(_) | Root::Datum(_)) => tree.are(&failure.state.files),
+        Because::Root(Root::Absent(_) | Root::Datum(_) | Root::Service(_)) => tree.are(&failure.state.files),
         Because::Root(Root::Missing(path)) => tree.is_missing(path),
         Because::Root(_) => true,
     }

@@ -69,6 +69,9 @@ pub struct State {
     /// Folders with all sources below them, under one hash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<(String, String)>,
+    /// The languages that the sources are of, where the error told; all others do not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
 }
 
 /// Times as text.
@@ -204,6 +207,13 @@ impl Failure {
             Root::Inner(key) => *key == moved.key(),
             root => needs.contains(root) && !self.is_elsewhere(root, moved),
         });
+        found.cloned().map(Because::Root)
+    }
+
+    /// The file that is not there and that a move names, whatever else it depends on.
+    pub fn lacks_of(&self, moved: &Move) -> Option<Because> {
+        let needs = root::needs(moved);
+        let found = self.roots.iter().find(|root| matches!(root, Root::Missing(_)) && needs.contains(root));
         found.cloned().map(Because::Root)
     }
 
