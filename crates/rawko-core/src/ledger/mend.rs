@@ -170,7 +170,7 @@ pub(super) fn hints(error: &str) -> Hints {
 /// Whether a line says that no device is there: `no devices found`, `no connected probes`.
 pub(super) fn misses_device(line: &str) -> bool {
     let lacks = ["no ", "not ", "cannot", "unable"].iter().any(|word| line.contains(word));
-    lacks && ["device", "emulator", "simulator", "probe", "connected", "attached", "plugged"].iter().any(|word| line.contains(word))
+    lacks && ["device", "emulator", "simulator", "probe", "plugged"].iter().any(|word| line.contains(word))
 }
 
 /// The numbers in a text, without their dots: `3.13` and `py313` are the same.

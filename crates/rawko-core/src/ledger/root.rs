@@ -24,7 +24,7 @@ use super::{Move, tools};
 
 pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
-pub(super) use self::needs::{is_elsewhere, is_in_another, needs, service_key, step_needs, talks};
+pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
 pub(super) use self::unready::misses_variable;
 

@@ -173,6 +173,9 @@ pub(super) fn is_made(path: &str) -> bool {
                     | ".serverless"
                     | ".elixir_ls"
                     | ".vs"
+                    | ".settings"
+                    | ".swiftpm"
+                    | "xcuserdata"
             )
             || part.ends_with(".egg-info")
             || part.starts_with("cmake-build-")
@@ -194,6 +197,15 @@ pub(super) fn is_made(path: &str) -> bool {
                 | "lcov"
                 | "coverage"
                 | "prof"
+                | "cache"
+                | "gcda"
+                | "gcno"
+                | "profraw"
+                | "profdata"
+                | "iml"
+                | "xcuserstate"
+                | "hprof"
+                | "jfr"
         )
-        || name == ".DS_Store"
+        || matches!(name, ".DS_Store" | "tags" | "TAGS" | "cscope.out" | "compile_commands.json")
 }

@@ -1,7 +1,7 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, is_elsewhere, is_in_another, service_key, step_endpoints, step_needs, talks};
+use super::super::root::{Root, is_elsewhere, is_in_another, kind_of, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
 use super::{Hints, versions};
@@ -53,6 +53,7 @@ pub(in super::super) fn supplies(
         || hints.runtime && supplies_runtime(step, hints)
         || refreshes(failed, step, roots)
         || sets_up(failed, step, roots)
+        || restores(failed, step)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
@@ -152,10 +153,12 @@ fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> b
     if !known.is_empty() && other && !known.iter().any(|name| said.contains(name)) {
         return false;
     }
-    let text = format!("{} {}", step.raw.join(" "), output);
-    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
-    let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
-    numbers.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !numbers.iter().any(is_port)
+    // Ports stand behind a colon or the word, or alone: numbers in names and times are none.
+    let text = format!("{} {}", step.raw.join(" "), output.replace("port ", ":"));
+    let ends = |c: char| c.is_whitespace() || "/,;()[]'\"<>=".contains(c);
+    let ports: Vec<&str> = text.split(ends).flat_map(|word| word.split(':').map(|part| part.trim_matches(['-', '.']))).collect();
+    let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port) && !(1990..2100).contains(&port));
+    ports.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !ports.iter().any(is_port)
 }
 
 fn brings_schema(step: &Step) -> bool {
@@ -335,6 +338,13 @@ fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
         && tools::family(&step.program) == tools::family(&failed.program)
         && step.has_verb(SETS)
         && !is_sibling(failed, step)
+}
+
+/// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.
+fn restores(failed: &Step, step: &Step) -> bool {
+    const RESTORES: &[&str] = &["repair", "baseline", "resolve", "rollback", "reset", "undo", "stamp", "force", "clean", "fresh", "wipe", "refresh"];
+    let data = |step: &Step| kind_of(step).is_some_and(|kind| kind == "db" || tools::MIGRATES.contains(&kind));
+    data(failed) && data(step) && tools::family(&step.program) == tools::family(&failed.program) && step.has_verb(RESTORES)
 }
 
 /// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.

@@ -20,7 +20,10 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
     let is_place = |name: &str| {
         let plain = name.trim_start_matches('-');
         let sets = ["config", "conf", "settings", "properties", "env-file", "environment"];
+        // `-Dapp.db.url` is a url.
+        let last = plain.rsplit(['.', '_']).next().unwrap_or(plain).to_ascii_lowercase();
         PLACES.contains(&plain)
+            || plain.contains('.') && (PLACES.contains(&last.as_str()) || matches!(last.as_str(), "port" | "user" | "active" | "env"))
             || sets.iter().any(|word| plain.to_ascii_lowercase().contains(word))
             || client && matches!(name, "-h" | "-p" | "-P" | "-U" | "-u")
             || !client && matches!(name, "-P" | "-D")
@@ -31,6 +34,9 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
         PLACE_ENDS.iter().any(|end| name.ends_with(end))
     });
     let mut found: Vec<&str> = options.chain(env.map(String::as_str)).collect();
+    // `-Pstaging` is a profile.
+    let joined = step.near.iter().filter(|near| !near.joined).map(|near| near.flag.as_str());
+    found.extend(joined.filter(|flag| !client && flag.len() > 2 && (flag.starts_with("-P") || flag.starts_with("-D"))));
     found.sort_unstable();
     found
 }
@@ -127,7 +133,7 @@ pub(super) fn program_of(step: &Step) -> String {
 }
 
 /// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
-pub(super) fn kind_of(step: &Step) -> Option<&str> {
+pub(in super::super) fn kind_of(step: &Step) -> Option<&str> {
     const DATABASE: &[&str] = &[
         "migrate",
         "migrations",

@@ -39,8 +39,8 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
 
 /// Whether a line says that what proves who asks is lacking or no longer good.
 fn wants_login(line: &str) -> bool {
-    const PROOFS: &[&str] = &["credential", "sso", "access token", "api token", "auth token", "refresh token", "api key", "sign in", "signed in", "log in", "logged in"];
-    const TROUBLES: &[&str] = &["expired", "missing", "not found", "does not exist", "not exist", "required", "invalid", "not set", "could not", "unable", "no ", "not signed", "not logged", "failed"];
+    const PROOFS: &[&str] = &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
+    const TROUBLES: &[&str] = &["expired", "missing", "not found", "not exist", "required", "invalid", "not set", "not signed", "not logged"];
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
     says(PROOFS) && says(TROUBLES)
 }

@@ -102,7 +102,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "activate",
     "select", "track", "gc", "fix", "repair", "rebuild", "refresh", "dep", "deploy-local", "gen", "make",
     "release", "extract", "unpack", "trust", "allow", "approve", "exec", "daemon-reload", "source", "bake",
-    "load-image", "mb", "config", "set-url", "cpanm", "instantiate", "rollback", "resolve",
+    "load-image", "mb", "config", "set-url", "cpanm", "go-offline", "baseline", "stamp", "instantiate", "rollback", "resolve",
 ];
 
 /// Words of commands that make a thing which was not there.
