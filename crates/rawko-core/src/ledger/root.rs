@@ -314,9 +314,10 @@ fn service(step: &Step, lower: &str) -> Option<Root> {
     let told = !step_endpoints(step).is_empty() && step.tool().port.is_none();
     // A database that the command did not name is the one of its settings.
     let lacks = |line: &str| {
-        let gone = ["does not exist", "unknown database", "not exist"].iter().any(|phrase| line.contains(phrase));
-        let gone = gone || line.contains("driver") && ["not find", "no suitable", "not found"].iter().any(|phrase| line.contains(phrase));
-        gone && ["database", "role", "driver"].iter().any(|noun| line.contains(noun)) && !needs::given(step).iter().any(|name| line.contains(&name.to_lowercase()))
+        let named = ["database \"", "database '", "database `", "role \"", "role '"].iter().any(|noun| line.contains(noun));
+        let gone = named && line.contains("does not exist")
+            || ["unknown database", "could not find driver", "no suitable driver"].iter().any(|phrase| line.contains(phrase));
+        gone && !needs::given(step).iter().any(|name| line.contains(&name.to_lowercase()))
     };
     let refuses = refuses || needs::kind_of(step) == Some("db") && lower.lines().any(lacks);
     let answers = daemon || refuses && !told && step.tool().port.is_none();

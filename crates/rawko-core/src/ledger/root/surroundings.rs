@@ -41,8 +41,11 @@ const RUNNERS: &[&str] = &[
 pub(super) fn about(step: &Step, lower: &str) -> Option<Root> {
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
     // Of who is not known, nobody knows which of its commands would do without a device.
-    let device = !tools::is_known(&step.program) && lower.lines().any(misses_device);
-    let around = says(SAYS) || device || lower.lines().any(|line| is_about_surroundings(line) || lacks_own(line));
+    let around = if tools::is_known(&step.program) {
+        says(SAYS) || lower.lines().any(|line| is_about_surroundings(line) || lacks_own(line))
+    } else {
+        lower.lines().any(|line| misses_device(line) || lacks_own(line))
+    };
     let short = lower.lines().filter(|line| !line.trim().is_empty()).count() <= 8;
     // What it was told is what it is about.
     let ends = |c: char| c.is_whitespace() || "\"'`()[]{},;:=‘’“”".contains(c);

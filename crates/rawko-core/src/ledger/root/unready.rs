@@ -57,6 +57,7 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
         found.push(needs_of(step, "remote"));
     } else if says(LOGIN) || asks("login") || lower.lines().any(wants_login) {
         found.push(needs_of(step, "login"));
+        found.extend(is_of_data(step).then(|| format!("{} data", needs_of(step, "login"))));
     }
     if says(SUPERUSER) {
         found.push(format!("{} root", step.program));
@@ -73,8 +74,10 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
     let mut needs = vec![needs_of(step, "init")];
     let tries = step.raw.iter().any(|word| word == "--dry-run")
         || step.has_verb(&["login", "logout", "auth", "configure", "signin"]);
-    if (step.tool().far || transfers || kind_of(step) == Some("db")) && !tries {
+    if (step.tool().far || transfers) && !tries {
         needs.push(needs_of(step, "login"));
+    } else if is_of_data(step) {
+        needs.push(format!("{} data", needs_of(step, "login")));
     }
     if transfers && step.words.is_empty() && step.values().next().is_none() {
         needs.push(needs_of(step, "remote"));
@@ -88,6 +91,11 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
         needs.push(variables(step));
     }
     needs.into_iter().map(Root::Unready).collect()
+}
+
+/// Whether a task is one of a program's that speak to its database.
+fn is_of_data(step: &Step) -> bool {
+    kind_of(step) == Some("db")
 }
 
 /// One kind of program, one thing that it does, and no variable of its own.
