@@ -312,14 +312,6 @@ fn service(step: &Step, lower: &str) -> Option<Root> {
         || matches!(step.program.as_str(), "python" | "node" | "sh" | "bash" | "curl" | "wget" | "make")
         || step.program.starts_with("./");
     let told = !step_endpoints(step).is_empty() && step.tool().port.is_none();
-    // A database that the command did not name is the one of its settings.
-    let lacks = |line: &str| {
-        let named = ["database \"", "database '", "database `", "role \"", "role '"].iter().any(|noun| line.contains(noun));
-        let gone = named && line.contains("does not exist")
-            || ["unknown database", "could not find driver", "no suitable driver"].iter().any(|phrase| line.contains(phrase));
-        gone && !needs::given(step).iter().any(|name| line.contains(&name.to_lowercase()))
-    };
-    let refuses = refuses || needs::kind_of(step) == Some("db") && lower.lines().any(lacks);
     let answers = daemon || refuses && !told && step.tool().port.is_none();
     service_key(step).filter(|key| answers && (daemon || !general || key.contains(' '))).map(Root::Service)
 }

@@ -1,6 +1,6 @@
 //! Programs that want something done first: to be initialised, to know a remote, who asks, a variable.
 
-use super::needs::{kind_of, places};
+use super::needs::{given, kind_of, places};
 use super::{Root, Step, step_endpoints, tools};
 
 const INIT: &[&str] =
@@ -65,6 +65,9 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
     if misses_variable(lower) {
         found.push(variables(step));
     }
+    if is_of_data(step) && lower.lines().any(|line| lacks_database(step, line)) {
+        found.push(database(step));
+    }
     found.into_iter().map(Root::Unready).collect()
 }
 
@@ -79,6 +82,10 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
     } else if is_of_data(step) {
         needs.push(format!("{} data", needs_of(step, "login")));
     }
+    let makes = step.has_verb(&["create", "prepare", "setup", "reset", "recreate", "drop", "fresh", "init", "new"]);
+    if is_of_data(step) && !makes {
+        needs.push(database(step));
+    }
     if transfers && step.words.is_empty() && step.values().next().is_none() {
         needs.push(needs_of(step, "remote"));
     }
@@ -91,6 +98,20 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
         needs.push(variables(step));
     }
     needs.into_iter().map(Root::Unready).collect()
+}
+
+/// Whether a line lacks a database, a role or a driver that the command did not name: it is the one of its settings.
+fn lacks_database(step: &Step, line: &str) -> bool {
+    let nouns = ["database \"", "database '", "database `", "role \"", "role '"];
+    let named = nouns.iter().any(|noun| line.contains(noun)) && line.contains("does not exist");
+    let says = ["unknown database", "could not find driver", "no suitable driver"];
+    (named || says.iter().any(|phrase| line.contains(phrase)))
+        && !given(step).iter().any(|name| line.contains(&name.to_lowercase()))
+}
+
+/// The database of a program's settings, with the variables that choose them.
+fn database(step: &Step) -> String {
+    format!("{} database {} {}", step.program, places(step).join(" "), step.env.join(" "))
 }
 
 /// Whether a task is one of a program's that speak to its database.
