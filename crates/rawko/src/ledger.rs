@@ -102,9 +102,11 @@ impl Engine {
         let tree = MoveTree::at(store.layout().project());
         let found = Ledger::of(store).find(&moved.keys(), MOST_ASKED, self.now())?;
         let warning = found.into_iter().find_map(|kept| {
-            let because = kept.failure.speaks_to(moved).filter(|because| holds(&tree, &kept.failure, because));
+            let because =
+                kept.failure.speaks_to(moved).filter(|because| holds(&tree, &kept.failure, because));
             // A file that is not there stays the reason, whatever else has changed.
-            let lacks = || kept.failure.lacks_of(moved).filter(|because| holds(&tree, &kept.failure, because));
+            let lacks =
+                || kept.failure.lacks_of(moved).filter(|because| holds(&tree, &kept.failure, because));
             let because = because.or_else(lacks)?;
             Some(Warning { failure: kept.failure, because })
         });

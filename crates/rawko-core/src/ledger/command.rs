@@ -204,9 +204,15 @@ impl Reader<'_> {
         let all = steps.len();
         // What is only said into a file is written: `echo 1 | tee x`.
         let writes = |steps: &[Step]| {
-            steps.len() == 2 && steps[0].only_looks() && steps[1].program == "tee" && !steps[1].words.is_empty()
+            steps.len() == 2
+                && steps[0].only_looks()
+                && steps[1].program == "tee"
+                && !steps[1].words.is_empty()
         };
-        while steps.len() > 1 && !writes(&steps) && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str())) {
+        while steps.len() > 1
+            && !writes(&steps)
+            && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str()))
+        {
             steps.pop();
         }
         if !steps.is_empty() {

@@ -69,7 +69,8 @@ const WAITS: &[&str] = &["waiting for file lock", "blocking waiting for", "waiti
 
 /// Whether a line says that somebody stopped the program.
 fn is_stopped(line: &str) -> bool {
-    const WORDS: &[&str] = &["interrupt", "interrupted", "sigint", "sigterm", "interruptexception", "keyboardinterrupt"];
+    const WORDS: &[&str] =
+        &["interrupt", "interrupted", "sigint", "sigterm", "interruptexception", "keyboardinterrupt"];
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
     // `Apply cancelled.`; that a test's order is cancelled is something else.
     let last = line.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -92,10 +93,13 @@ fn is_title(line: &str) -> bool {
 /// Whether a line gives the status of a server that is not well: `HTTP 503`, `status code: 500`, `returned error: 502`.
 fn is_server_error(line: &str) -> bool {
     const CODES: &[&str] = &["500", "502", "503", "504", "429", "408", "522", "524"];
-    let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.iter().enumerate().any(|(at, word)| {
         let near = &words[at.saturating_sub(4)..at];
-        let told = near.iter().any(|word| ["http", "https", "status", "code", "error", "returned", "response"].contains(word));
+        let told = near
+            .iter()
+            .any(|word| ["http", "https", "status", "code", "error", "returned", "response"].contains(word));
         CODES.contains(word) && told
     })
 }
@@ -125,7 +129,9 @@ pub(super) fn not_learned(
     let times_out = |line: &str| {
         line.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout")
     };
-    let passes = |line: &str| PASSING.iter().any(|phrase| line.contains(phrase)) || times_out(line) || is_server_error(line);
+    let passes = |line: &str| {
+        PASSING.iter().any(|phrase| line.contains(phrase)) || times_out(line) || is_server_error(line)
+    };
     let waits = || says(WAITS) && !text.lines().any(|line| line.starts_with("error"));
     (exit == Some(124) || plain().any(passes) || waits()).then_some(NotLearned::Passing)
 }
@@ -140,7 +146,9 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
         let lists =
             exit == 1 && verbs.any(|word| word.split(['.', ':', '-', ' ']).any(|part| part == "outdated"));
         // Who is told to put the answer into the exit code does so.
-        let told = |word: &String| (word.contains("exit-code") || word.contains("exitcode")) && !word.contains("error");
+        let told = |word: &String| {
+            (word.contains("exit-code") || word.contains("exitcode")) && !word.contains("error")
+        };
         let coded = matches!(exit, 1 | 2) && step.raw.iter().any(told) && !is_trouble(error, exit);
         let answered = |answer: &super::tools::Answer| {
             let asks = answer.with.is_empty() || answer.with.iter().all(&has);

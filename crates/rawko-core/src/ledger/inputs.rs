@@ -91,7 +91,8 @@ fn takes_tree(step: &Step) -> bool {
 
 /// Whether a path is of what a build makes: in its folder, and no script.
 fn is_built(path: &str) -> bool {
-    const FOLDERS: &[&str] = &["build", "target", "out", ".build", "dist", "zig-out", "_build", "release", "debug"];
+    const FOLDERS: &[&str] =
+        &["build", "target", "out", ".build", "dist", "zig-out", "_build", "release", "debug"];
     const SCRIPTS: &[&str] = &["sh", "py", "rb", "pl", "ts", "php", "lua", "R", "jl"];
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let script = name.rsplit_once('.').is_some_and(|(_, ending)| SCRIPTS.contains(&ending));

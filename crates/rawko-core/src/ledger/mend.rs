@@ -115,9 +115,34 @@ pub(super) fn hints(error: &str) -> Hints {
         login: says(LOGIN),
         packages: says(PACKAGES),
         runtime: wants_runtime(&lower),
-        exists: says(&["already exist", "already in use", "still in use", "file exists", "alreadyexists", "already been taken", "is already used", "already checked out", "not empty"]),
-        room: says(&["no space left", "disk full", "disk quota", "not enough space", "enospc", "insufficient space", "not enough free"]),
-        rights: says(&["permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to"]),
+        exists: says(&[
+            "already exist",
+            "already in use",
+            "still in use",
+            "file exists",
+            "alreadyexists",
+            "already been taken",
+            "is already used",
+            "already checked out",
+            "not empty",
+        ]),
+        room: says(&[
+            "no space left",
+            "disk full",
+            "disk quota",
+            "not enough space",
+            "enospc",
+            "insufficient space",
+            "not enough free",
+        ]),
+        rights: says(&[
+            "permission denied",
+            "not permitted",
+            "eacces",
+            "access is denied",
+            "must be owner",
+            "permission to",
+        ]),
         device: lower.lines().any(misses_device),
         compiler: says(&[
             "linker `",
@@ -229,8 +254,13 @@ fn quoted(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     // An apostrophe is no quote.
     let bytes = line.as_bytes();
-    let inner = |at: usize| at > 0 && bytes[at - 1].is_ascii_alphabetic() && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
-    let plain: String = line.char_indices().map(|(at, c)| if c == '\'' && inner(at) { '’' } else { c }).collect();
+    let inner = |at: usize| {
+        at > 0
+            && bytes[at - 1].is_ascii_alphabetic()
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+    };
+    let plain: String =
+        line.char_indices().map(|(at, c)| if c == '\'' && inner(at) { '’' } else { c }).collect();
     for quote in ['"', '\'', '`'] {
         let parts: Vec<&str> = plain.split(quote).collect();
         let inner = parts.iter().enumerate().filter(|(n, _)| n % 2 == 1 && *n + 1 < parts.len());

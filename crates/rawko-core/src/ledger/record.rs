@@ -290,13 +290,13 @@ impl Failure {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
         command.started().any(|started| mend::is_served_by(step, &self.roots, started))
             || command.proven().iter().any(|proven| {
-            mend::mends(step, &self.roots, &self.hints, proven, output)
-                || proven.remote().is_some_and(|remote| {
-                    remote
-                        .proven()
-                        .iter()
-                        .any(|there| mend::supplies(step, &self.roots, &self.hints, there, output))
-                })
-        })
+                mend::mends(step, &self.roots, &self.hints, proven, output)
+                    || proven.remote().is_some_and(|remote| {
+                        remote
+                            .proven()
+                            .iter()
+                            .any(|there| mend::supplies(step, &self.roots, &self.hints, there, output))
+                    })
+            })
     }
 }

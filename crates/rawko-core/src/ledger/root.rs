@@ -162,7 +162,9 @@ fn listed(text: &str) -> Vec<String> {
     let mut lines = text.lines().take(400).peekable();
     while let Some(line) = lines.next() {
         let lower = line.to_lowercase();
-        let gone = line.trim_end().ends_with(':') && speaks_of_files(&lower) && GONE.iter().any(|phrase| lower.contains(phrase));
+        let gone = line.trim_end().ends_with(':')
+            && speaks_of_files(&lower)
+            && GONE.iter().any(|phrase| lower.contains(phrase));
         while gone && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
             found.extend(path_tokens(lines.next().unwrap_or_default()));
         }

@@ -162,7 +162,9 @@ impl Step {
     pub(super) fn only_ends(&self) -> bool {
         let logs = |word: &String| is_temporary(word) || word.ends_with(".log");
         let shows = matches!(self.program.as_str(), "tail" | "head" | "cat");
-        shows && self.words.iter().any(logs) && self.words.iter().all(|word| logs(word) || word.parse::<i64>().is_ok())
+        shows
+            && self.words.iter().any(logs)
+            && self.words.iter().all(|word| logs(word) || word.parse::<i64>().is_ok())
             || matches!(self.program.as_str(), "exit" | "return" | "wait")
     }
 
@@ -204,7 +206,12 @@ impl Step {
     pub(super) fn makes_in_code(&self) -> bool {
         #[rustfmt::skip]
         const MAKES: &[&str] = &["create", "add", "install", "insert", "instantiate", "restore", "init", "migrate", "mkdir", "bootstrap", "grant", "alter"];
-        let texts = self.words.iter().chain(&self.reads).map(String::as_str).chain(self.values().map(|(_, value)| value));
+        let texts = self
+            .words
+            .iter()
+            .chain(&self.reads)
+            .map(String::as_str)
+            .chain(self.values().map(|(_, value)| value));
         let code = texts.filter(|text| text.contains('(') || text.trim().contains(' '));
         code.flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric())).take(400).any(|word| {
             let lower = word.to_ascii_lowercase();

@@ -1,7 +1,9 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, is_elsewhere, is_in_another, kind_of, service_key, step_endpoints, step_needs, talks};
+use super::super::root::{
+    Root, is_elsewhere, is_in_another, kind_of, service_key, step_endpoints, step_needs, talks,
+};
 use super::super::step::Step;
 use super::super::tools;
 use super::{Hints, versions};
@@ -61,11 +63,26 @@ pub(in super::super) fn supplies(
 
 /// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
 fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
-    const RIGHTS: &[&str] = &["chmod", "chown", "usermod", "setfacl", "newgrp", "gpasswd", "adduser", "grant", "setcap", "icacls", "take-ownership"];
+    const RIGHTS: &[&str] = &[
+        "chmod",
+        "chown",
+        "usermod",
+        "setfacl",
+        "newgrp",
+        "gpasswd",
+        "adduser",
+        "grant",
+        "setcap",
+        "icacls",
+        "take-ownership",
+    ];
     const BRINGS: &[&str] = &["attach", "connect", "pair", "bind", "boot", "emulator", "usbip"];
     let removes = step.has_verb(tools::REMOVES) || step.has_verb(&["rename", "gc"]);
     // What it takes away is what the failed one would make.
-    let names = |word: &str| failed.raw_words().any(|mine| mine == word) || hints.names.iter().any(|name| name.trim_start_matches('/') == word);
+    let names = |word: &str| {
+        failed.raw_words().any(|mine| mine == word)
+            || hints.names.iter().any(|name| name.trim_start_matches('/') == word)
+    };
     let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
     hints.exists && removes && same()
         || hints.room && removes
@@ -77,7 +94,8 @@ fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
 pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], started: &Step) -> bool {
     // `x-server` and `xd` serve x.
     let own = started.program.strip_prefix(failed.program.as_str());
-    refuses(roots) && starts_it(started, roots, "", true) || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
+    refuses(roots) && starts_it(started, roots, "", true)
+        || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
 }
 
 /// Whether the error asks for it: the command itself, or the verb of a program that it names.
@@ -156,8 +174,11 @@ fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> b
     // Ports stand behind a colon or the word, or alone: numbers in names and times are none.
     let text = format!("{} {}", step.raw.join(" "), output.replace("port ", ":"));
     let ends = |c: char| c.is_whitespace() || "/,;()[]'\"<>=".contains(c);
-    let ports: Vec<&str> = text.split(ends).flat_map(|word| word.split(':').map(|part| part.trim_matches(['-', '.']))).collect();
-    let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port) && !(1990..2100).contains(&port));
+    let ports: Vec<&str> =
+        text.split(ends).flat_map(|word| word.split(':').map(|part| part.trim_matches(['-', '.']))).collect();
+    let is_port = |number: &&str| {
+        number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port) && !(1990..2100).contains(&port))
+    };
     ports.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !ports.iter().any(is_port)
 }
 
@@ -181,7 +202,8 @@ fn is_sibling(failed: &Step, step: &Step) -> bool {
 
 /// Whether what follows their subcommand is a verb of one of two runs: `release create` and `release upload`.
 fn says_verb(failed: &Step, step: &Step) -> bool {
-    let verb = |word: &String| tools::CREATES.contains(&word.as_str()) || tools::REMOVES.contains(&word.as_str());
+    let verb =
+        |word: &String| tools::CREATES.contains(&word.as_str()) || tools::REMOVES.contains(&word.as_str());
     failed.words.first().is_some_and(verb) || step.words.first().is_some_and(verb)
 }
 
@@ -208,7 +230,8 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     });
     // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
     let installs = step.has_verb(tools::INSTALLS);
-    let brings = installs || step.has_verb(tools::CREATES) || step.has_verb(&["apply"]) || step.makes_in_code();
+    let brings =
+        installs || step.has_verb(tools::CREATES) || step.has_verb(&["apply"]) || step.makes_in_code();
     let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| brings);
     let is_told = |name: &&str| {
         told().any(|word| {
@@ -238,7 +261,8 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
 
 /// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
 fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
-    let named = roots.iter().filter(|root| matches!(root, Root::Program(_) | Root::Module(_) | Root::Target(_)));
+    let named =
+        roots.iter().filter(|root| matches!(root, Root::Program(_) | Root::Module(_) | Root::Target(_)));
     let named = named.filter_map(Root::name);
     let wanted: Vec<String> =
         named.chain(hints.lacks.iter().map(String::as_str)).map(str::to_lowercase).collect();
@@ -246,7 +270,8 @@ fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints
     let fits = |package: &str| {
         let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
         // The program itself, in another version.
-        let own = hints.verbs.contains(&failed.program) && package.split('-').next() == Some(failed.program.as_str());
+        let own = hints.verbs.contains(&failed.program)
+            && package.split('-').next() == Some(failed.program.as_str());
         compiler || own || wanted.iter().any(|name| is_short_for(name, package))
     };
     packages.into_iter().any(|package| fits(&package))
@@ -342,9 +367,16 @@ fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
 
 /// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.
 fn restores(failed: &Step, step: &Step) -> bool {
-    const RESTORES: &[&str] = &["repair", "baseline", "resolve", "rollback", "reset", "undo", "stamp", "force", "clean", "fresh", "wipe", "refresh"];
-    let data = |step: &Step| kind_of(step).is_some_and(|kind| kind == "db" || tools::MIGRATES.contains(&kind));
-    data(failed) && data(step) && tools::family(&step.program) == tools::family(&failed.program) && step.has_verb(RESTORES)
+    const RESTORES: &[&str] = &[
+        "repair", "baseline", "resolve", "rollback", "reset", "undo", "stamp", "force", "clean", "fresh",
+        "wipe", "refresh",
+    ];
+    let data =
+        |step: &Step| kind_of(step).is_some_and(|kind| kind == "db" || tools::MIGRATES.contains(&kind));
+    data(failed)
+        && data(step)
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && step.has_verb(RESTORES)
 }
 
 /// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.

@@ -118,12 +118,18 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
         let near =
             near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));
         found.extend(
-            near.or(far.map(|(name, _)| name)).filter(|name| !within && name.len() > 1).map(|name| thing(words[n], name)),
+            near.or(far.map(|(name, _)| name))
+                .filter(|name| !within && name.len() > 1)
+                .map(|name| thing(words[n], name)),
         );
         // `The bucket does not exist` is the one of the address.
         let bucket = noun(words[n], &["bucket", "container"]) && says(&words[n + 1..], BEHIND);
         let addresses = step.words.iter().filter_map(|word| word.split_once("://")).filter(|_| bucket);
-        found.extend(addresses.filter_map(|(_, place)| place.split('/').next()).map(|name| Root::Absent(name.to_owned())));
+        found.extend(
+            addresses
+                .filter_map(|(_, place)| place.split('/').next())
+                .map(|name| Root::Absent(name.to_owned())),
+        );
     }
     found
 }
@@ -190,7 +196,10 @@ pub(super) fn module(line: &str, lower: &str) -> Option<String> {
         "can't locate ",
     ];
     let says = |phrase: &&str| *phrase != "can't locate " || lower.contains("@inc");
-    let at = PHRASES.iter().filter(|phrase| says(phrase)).find_map(|phrase| Some(lower.find(phrase)? + phrase.len()));
+    let at = PHRASES
+        .iter()
+        .filter(|phrase| says(phrase))
+        .find_map(|phrase| Some(lower.find(phrase)? + phrase.len()));
     let (name, _) = match at {
         Some(at) => bare(line.get(at..)?.split_whitespace().next()?),
         None => lacking_package(line)?,
@@ -203,11 +212,12 @@ pub(super) fn module(line: &str, lower: &str) -> Option<String> {
 
 /// `package x not found`, `module x is not installed`.
 fn lacking_package(line: &str) -> Option<(&str, bool)> {
-    const LACKS: &[&str] = &["not found", "is not installed", "is not available", "could not be found", "was not found"];
+    const LACKS: &[&str] =
+        &["not found", "is not installed", "is not available", "could not be found", "was not found"];
     let words: Vec<&str> = line.split_whitespace().take(60).collect();
-    let at = words.windows(2).position(|pair| {
-        ["package", "module", "library"].contains(&pair[0].to_ascii_lowercase().as_str())
-    })?;
+    let at = words
+        .windows(2)
+        .position(|pair| ["package", "module", "library"].contains(&pair[0].to_ascii_lowercase().as_str()))?;
     let behind = words.get(at + 2..words.len().min(at + 6)).unwrap_or_default().join(" ").to_lowercase();
     LACKS.iter().any(|phrase| behind.starts_with(phrase)).then(|| bare(words[at + 1]))
 }

@@ -46,7 +46,8 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         let before = &words[at.saturating_sub(reach)..at];
         let behind = &words[at + 1..words.len().min(at + 1 + reach)];
         // A bare name behind the words of lack ends what they say: `no such thing: x`.
-        let told = quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
+        let told =
+            quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
         if !(says(before, BEFORE) && told || says(behind, BEHIND)) {
             continue;
         }
@@ -74,7 +75,9 @@ fn unnamed(step: &Step, words: &[&str]) -> Option<String> {
     let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let (at, noun) = words.iter().enumerate().find_map(|(at, word)| {
         let lacks = says(&words[at + 1..words.len().min(at + 4)], BEHIND)
-            || at > 0 && says(&words[at.saturating_sub(2)..at], &["no such", "unknown"]) && at + 1 == words.len();
+            || at > 0
+                && says(&words[at.saturating_sub(2)..at], &["no such", "unknown"])
+                && at + 1 == words.len();
         (lacks && plain(word).len() > 3).then(|| (at, plain(word)))
     })?;
     let is_noun = |word: &str| word == noun || word.strip_suffix('s') == Some(noun.as_str());

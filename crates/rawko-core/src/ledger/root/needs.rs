@@ -23,7 +23,9 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
         // `-Dapp.db.url` is a url.
         let last = plain.rsplit(['.', '_']).next().unwrap_or(plain).to_ascii_lowercase();
         PLACES.contains(&plain)
-            || plain.contains('.') && (PLACES.contains(&last.as_str()) || matches!(last.as_str(), "port" | "user" | "active" | "env"))
+            || plain.contains('.')
+                && (PLACES.contains(&last.as_str())
+                    || matches!(last.as_str(), "port" | "user" | "active" | "env"))
             || sets.iter().any(|word| plain.to_ascii_lowercase().contains(word))
             || client && matches!(name, "-h" | "-p" | "-P" | "-U" | "-u")
             || !client && matches!(name, "-P" | "-D")
@@ -36,7 +38,9 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
     let mut found: Vec<&str> = options.chain(env.map(String::as_str)).collect();
     // `-Pstaging` is a profile.
     let joined = step.near.iter().filter(|near| !near.joined).map(|near| near.flag.as_str());
-    found.extend(joined.filter(|flag| !client && flag.len() > 2 && (flag.starts_with("-P") || flag.starts_with("-D"))));
+    found.extend(
+        joined.filter(|flag| !client && flag.len() > 2 && (flag.starts_with("-P") || flag.starts_with("-D"))),
+    );
     found.sort_unstable();
     found
 }
@@ -59,13 +63,14 @@ fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
         SCOPES.contains(&option) || PLACES.contains(&option) || matches!(option, "h" | "H" | "U" | "u")
     };
     // Of who runs a command elsewhere, an option that nobody knows may be that command's.
-    let known = |option: &str| step.tool().remote.is_empty() || step.flags.iter().any(|flag| flag.starts_with(option));
-    let mut found: Vec<(&str, &str)> = step
-        .values()
-        .filter(|(option, value)| is_scope(option) && known(option) && *value != name)
-        .collect();
+    let known = |option: &str| {
+        step.tool().remote.is_empty() || step.flags.iter().any(|flag| flag.starts_with(option))
+    };
+    let mut found: Vec<(&str, &str)> =
+        step.values().filter(|(option, value)| is_scope(option) && known(option) && *value != name).collect();
     let env = step.env.iter().filter_map(|set| set.split_once('='));
-    found.extend(env.filter(|(set, value)| PLACE_ENDS.iter().any(|end| set.ends_with(end)) && *value != name));
+    found
+        .extend(env.filter(|(set, value)| PLACE_ENDS.iter().any(|end| set.ends_with(end)) && *value != name));
     // The file that a database is.
     let opened = step.words.first().filter(|word| step.tool().opens && looks_like_path(word));
     found.extend(opened.map(|path| ("", path.as_str())));
@@ -103,7 +108,8 @@ fn reaches_data(step: &Step) -> bool {
 /// Whether a step of the same kind works in another place, and says so as the failed one did.
 pub(in super::super) fn is_in_another(failed: &Step, step: &Step, name: &str) -> bool {
     let (mine, other) = (scope(failed, name), scope(step, name));
-    let differs = |(option, value): &(&str, &str)| other.iter().any(|(known, told)| known == option && told != value);
+    let differs =
+        |(option, value): &(&str, &str)| other.iter().any(|(known, told)| known == option && told != value);
     tools::family(&failed.program) == tools::family(&step.program) && mine.iter().any(differs)
 }
 
@@ -112,7 +118,8 @@ pub(super) fn given(step: &Step) -> Vec<&str> {
     // What it shall be called is not what it looks for.
     let calls = |option: &str| option.contains("out") || matches!(option, "-o" | "--name" | "--tag");
     let called = |word: &&str| step.values().any(|(option, value)| value == *word && calls(option));
-    let words = step.words.iter().chain(&step.tail).map(String::as_str).chain(step.values().map(|(_, value)| value));
+    let words =
+        step.words.iter().chain(&step.tail).map(String::as_str).chain(step.values().map(|(_, value)| value));
     let words = words.filter(|word| !called(word));
     let mut found: Vec<&str> = Vec::new();
     for word in words.take(60) {

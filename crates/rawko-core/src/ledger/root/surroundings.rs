@@ -1,24 +1,11 @@
 //! Errors about a program's surroundings and not about what it was told: whatever it is told next, it meets the same.
 
+use super::super::mend::misses_device;
 use super::needs::places;
 use super::program::selected;
-use super::super::mend::misses_device;
 use super::{Root, Step, looks_like_path, tools};
 
-/// Things around a program that may be wrong or lacking, and what says so of them in the same line.
-#[rustfmt::skip]
-const THINGS: &[&str] = &[
-    "config", "configuration file", "profile", "credential", "plugin", "manifest", "pom ", "pom.xml", "build file", "kernel", "encryption key", "java version", "cuda",
-    "env file", ".kube", "cmake_root", "conftest", "project.yml", "podfile", "tsconfig", "secret key", "data key", "workspace member", "compose",
-    "settings", "rc file", ".rc", "license", "property", "go.mod",
-];
-#[rustfmt::skip]
-const TROUBLES: &[&str] = &[
-    "not find", "not found", "no such", "not be found", "n't find", "missing", "invalid", "not set", "not currently set", "must specify", "could not",
-    "cannot", "can't", "unable", "failed to", "no ", "not exist", "n't exist", "not valid", "not specified", "required", "unknown", "errors parsing",
-    "error reading", "not determine", "expired", "not accepted", "not supported",
-];
-/// What says all by itself.
+/// What says that something around the program is not as it has to be.
 #[rustfmt::skip]
 const SAYS: &[&str] = &[
     "must specify", "not currently set", "not a git repository", "are pending", "program not found", "unable to open", "quota", "no space left",
@@ -42,7 +29,7 @@ pub(super) fn about(step: &Step, lower: &str) -> Option<Root> {
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
     // Of who is not known, nobody knows which of its commands would do without a device.
     let around = if tools::is_known(&step.program) {
-        says(SAYS) || lower.lines().any(|line| is_about_surroundings(line) || lacks_own(line))
+        says(SAYS) || lower.lines().any(lacks_own)
     } else {
         lower.lines().any(|line| misses_device(line) || lacks_own(line))
     };
@@ -58,7 +45,9 @@ pub(super) fn about(step: &Step, lower: &str) -> Option<Root> {
         };
         step.raw_words().any(|word| word.len() > 1 && named(word))
     };
-    (short && around && !says(RESULTS) && !told()).then(|| is_met(step).then(|| of(step, &selected(step)))).flatten()
+    (short && around && !says(RESULTS) && !told())
+        .then(|| is_met(step).then(|| of(step, &selected(step))))
+        .flatten()
 }
 
 /// Whether a line lacks a file beside it that no command names: `no x.conf found`.
@@ -66,14 +55,6 @@ fn lacks_own(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let file = |word: &str| looks_like_path(word) && !word.contains('/');
     words.windows(2).any(|pair| pair[0] == "no" && file(pair[1].trim_matches(['"', '\'', '`', '‘', '’'])))
-}
-
-fn is_about_surroundings(line: &str) -> bool {
-    // `org.acme:some-plugin:3.2:goal` is who speaks, not what is wrong.
-    let plain = line.split(' ').filter(|word| word.matches(':').count() < 2).collect::<Vec<_>>().join(" ");
-    let plain = plain.replace("configmap", "").replace("configuration", "");
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| plain.contains(phrase));
-    says(THINGS) && says(TROUBLES)
 }
 
 /// The surroundings that a step needs: its part's, and those of the whole.

@@ -39,8 +39,19 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
 
 /// Whether a line says that what proves who asks is lacking or no longer good.
 fn wants_login(line: &str) -> bool {
-    const PROOFS: &[&str] = &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
-    const TROUBLES: &[&str] = &["expired", "missing", "not found", "not exist", "required", "invalid", "not set", "not signed", "not logged"];
+    const PROOFS: &[&str] =
+        &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
+    const TROUBLES: &[&str] = &[
+        "expired",
+        "missing",
+        "not found",
+        "not exist",
+        "required",
+        "invalid",
+        "not set",
+        "not signed",
+        "not logged",
+    ];
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
     says(PROOFS) && says(TROUBLES)
 }
@@ -82,7 +93,8 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
     } else if is_of_data(step) {
         needs.push(format!("{} data", needs_of(step, "login")));
     }
-    let makes = step.has_verb(&["create", "prepare", "setup", "reset", "recreate", "drop", "fresh", "init", "new"]);
+    let makes =
+        step.has_verb(&["create", "prepare", "setup", "reset", "recreate", "drop", "fresh", "init", "new"]);
     if is_of_data(step) && !makes {
         needs.push(database(step));
     }
@@ -143,7 +155,10 @@ fn needs_of(step: &Step, kind: &str) -> String {
 /// Of where it works, what says who asks.
 fn identity(step: &Step) -> Vec<&str> {
     let elsewhere = |value: &&str| {
-        step.values().any(|(name, told)| told == *value && matches!(name.trim_start_matches('-'), "region" | "project" | "cluster" | "limit"))
+        step.values().any(|(name, told)| {
+            told == *value
+                && matches!(name.trim_start_matches('-'), "region" | "project" | "cluster" | "limit")
+        })
     };
     places(step).into_iter().filter(|value| !elsewhere(value)).collect()
 }

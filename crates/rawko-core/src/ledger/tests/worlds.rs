@@ -4,8 +4,7 @@
 use super::*;
 
 /// What failed, its exit code and its words; what succeeded since and what that printed; what comes next; whether it is warned.
-type Case =
-    (&'static str, i32, &'static str, &'static [(&'static str, &'static str)], &'static str, bool);
+type Case = (&'static str, i32, &'static str, &'static [(&'static str, &'static str)], &'static str, bool);
 
 /// Others that meet the same lack, and others that do not.
 #[rustfmt::skip]

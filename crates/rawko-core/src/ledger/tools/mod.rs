@@ -15,8 +15,8 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    COMPILERS, CREATES, INSTALLS, MANAGERS, MIGRATES, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES, TRANSFERS, WRITES,
-    env_only_shows, is_at_home, only_asks, only_looks, only_shows,
+    COMPILERS, CREATES, INSTALLS, MANAGERS, MIGRATES, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES,
+    TRANSFERS, WRITES, env_only_shows, is_at_home, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.

@@ -162,7 +162,19 @@ pub(in super::super) const RESOLVES: &[&str] = &[
 
 /// Programs that do nothing but bring a database's schema along.
 pub(in super::super) const MIGRATES: &[&str] = &[
-    "alembic", "flyway", "liquibase", "goose", "dbmate", "sqitch", "migrate", "atlas", "diesel", "sqlx", "tern", "refinery", "sea-orm-cli",
+    "alembic",
+    "flyway",
+    "liquibase",
+    "goose",
+    "dbmate",
+    "sqitch",
+    "migrate",
+    "atlas",
+    "diesel",
+    "sqlx",
+    "tern",
+    "refinery",
+    "sea-orm-cli",
 ];
 
 /// Programs that install others, or choose which version of them runs.
