@@ -362,4 +362,40 @@ mod tests {
         write("roles/web.yml", "two");
         assert!(!MoveTree::at(folder.path()).is(&state));
     }
+
+    #[test]
+    fn sources_of_another_language_than_the_errors_do_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        for name in ["a.c", "b.h", "gen.py", "rules.json"] {
+            write(name, "one");
+        }
+        let told = |told: Vec<String>| {
+            let inputs = Inputs { sources: Sources::Package, told, ..Inputs::default() };
+            MoveTree::at(folder.path()).state(&inputs, None)
+        };
+        let (state, whole) = (told(vec!["a.c".to_owned()]), told(Vec::new()));
+        write("gen.py", "two");
+        assert!(MoveTree::at(folder.path()).is(&state));
+        assert!(!MoveTree::at(folder.path()).is(&whole));
+        write("rules.json", "two");
+        assert!(!MoveTree::at(folder.path()).is(&state));
+        write("rules.json", "one");
+        write("b.h", "two");
+        assert!(!MoveTree::at(folder.path()).is(&state));
+    }
+
+    #[test]
+    fn what_runs_a_built_program_depends_on_its_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.c"), "one").unwrap();
+        let state = |built: bool| {
+            let inputs = Inputs { built, named: vec!["build/a".to_owned()], ..Inputs::default() };
+            MoveTree::at(folder.path()).state(&inputs, None)
+        };
+        let (built, script) = (state(true), state(false));
+        std::fs::write(folder.path().join("a.c"), "two").unwrap();
+        assert!(!MoveTree::at(folder.path()).is(&built));
+        assert!(MoveTree::at(folder.path()).is(&script));
+    }
 }

@@ -276,3 +276,21 @@ fn who_only_looks_alike_is_left_alone() {
 fn answers_interrupts_and_passing_states_are_known_in_worlds_that_no_rule_names() {
     assert_eq!(wrong(PASSES).join("\n"), "");
 }
+
+#[test]
+fn what_a_build_made_is_known_by_where_it_is() {
+    let built = |text: &str| command(text).inputs(AT, "").built;
+    for text in ["./build/relay -c a.conf", "java -jar target/app.jar", "gdb build/relay"] {
+        assert!(built(text), "{text}");
+    }
+    for text in ["bin/setup", "cat build/out.txt", "./build/make.sh", "./run"] {
+        assert!(!built(text), "{text}");
+    }
+}
+
+#[test]
+fn a_file_that_a_command_names_and_that_is_not_there_stays_the_reason() {
+    let failure = failed("./convert in.csv", "convert: cannot open in.csv: No such file or directory");
+    assert!(failure.lacks_of(&command("./convert in.csv")).is_some());
+    assert!(failure.lacks_of(&command("./convert other.csv")).is_none());
+}
