@@ -69,8 +69,7 @@ const WAITS: &[&str] = &["waiting for file lock", "blocking waiting for", "waiti
 
 /// Whether a line says that somebody stopped the program.
 fn is_stopped(line: &str) -> bool {
-    const WORDS: &[&str] =
-        &["interrupt", "interrupted", "sigint", "sigterm", "interruptexception", "keyboardinterrupt"];
+    const WORDS: &[&str] = &["interrupt", "interrupted", "sigint", "interruptexception", "keyboardinterrupt"];
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
     // `Apply cancelled.`; that a test's order is cancelled is something else.
     let last = line.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -78,7 +77,7 @@ fn is_stopped(line: &str) -> bool {
         && line.split_whitespace().count() <= 4
         && !line.contains(['"', '\'', ':', '=']);
     // A test run that stops by itself says why: `Interrupted: 1 error`.
-    let by_itself = line.contains("interrupted: ");
+    let by_itself = line.contains("interrupted: ") || line.contains("interrupted system call");
     line.starts_with("^c") || cancelled || !by_itself && words.any(|word| WORDS.contains(&word))
 }
 
@@ -113,8 +112,11 @@ pub(super) fn not_learned(
 ) -> Option<NotLearned> {
     let text = error.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.contains(phrase));
-    let stopped = || text.lines().any(|line| !is_title(line) && is_stopped(line));
-    if interrupted || says(STOPPED) || matches!(exit, Some(130 | 143)) || stopped() {
+    // Who is stopped says so first or last; in between it may be what the program is about.
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let ends = lines.iter().take(2).chain(lines.iter().rev().take(4));
+    let stopped = ends.into_iter().any(|line| !is_title(line) && is_stopped(line));
+    if interrupted || says(STOPPED) || matches!(exit, Some(130 | 143)) || stopped {
         return Some(NotLearned::Stopped);
     }
     if !matches!(moved, Move::Command(_)) && says(PRECONDITION) {

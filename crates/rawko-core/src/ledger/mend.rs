@@ -103,6 +103,27 @@ const PACKAGES: &[&str] = &[
     "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found", "vendor/bin", ".venv/", "venv/bin", "site-packages", "no such module",
 ];
 
+/// What says that a thing is there already.
+#[rustfmt::skip]
+const EXISTS: &[&str] = &[
+    "already exist", "already in use", "still in use", "file exists", "alreadyexists", "already been taken", "is already used", "already checked out", "not empty",
+];
+/// What says that there is no room.
+#[rustfmt::skip]
+const ROOM: &[&str] = &[
+    "no space left", "disk full", "disk quota", "not enough space", "enospc", "insufficient space", "not enough free",
+];
+/// What says that one may not.
+#[rustfmt::skip]
+const RIGHTS: &[&str] = &[
+    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to",
+];
+/// What says that nothing compiles or links.
+#[rustfmt::skip]
+const COMPILER: &[&str] = &[
+    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler",
+];
+
 /// What an error says would help.
 pub(super) fn hints(error: &str) -> Hints {
     let text = bounded(error);
@@ -115,66 +136,14 @@ pub(super) fn hints(error: &str) -> Hints {
         login: says(LOGIN),
         packages: says(PACKAGES),
         runtime: wants_runtime(&lower),
-        exists: says(&[
-            "already exist",
-            "already in use",
-            "still in use",
-            "file exists",
-            "alreadyexists",
-            "already been taken",
-            "is already used",
-            "already checked out",
-            "not empty",
-        ]),
-        room: says(&[
-            "no space left",
-            "disk full",
-            "disk quota",
-            "not enough space",
-            "enospc",
-            "insufficient space",
-            "not enough free",
-        ]),
-        rights: says(&[
-            "permission denied",
-            "not permitted",
-            "eacces",
-            "access is denied",
-            "must be owner",
-            "permission to",
-        ]),
+        exists: says(EXISTS),
+        room: says(ROOM),
+        rights: says(RIGHTS),
         device: lower.lines().any(misses_device),
-        compiler: says(&[
-            "linker `",
-            "no compiler",
-            "compiler not",
-            "cc: not found",
-            "gcc: not found",
-            "cc: command not found",
-            "gcc: command not found",
-            "g++: command not found",
-            "make: command not found",
-            "native extension",
-            "cmake_c_compiler",
-        ]),
+        compiler: says(COMPILER),
         ..Hints::default()
     };
-    for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
-        let verb = tools::SUPPLIES.iter().find(|verb| {
-            word == **verb
-                || word
-                    .strip_suffix("ed")
-                    .or(word.strip_suffix("ted"))
-                    .or(word.strip_suffix("ing"))
-                    .is_some_and(|stem| stem == **verb || stem.strip_prefix("un") == Some(verb))
-        });
-        let named =
-            verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));
-        hints.verbs.extend(named.filter(|word| !hints.verbs.contains(word)));
-        if hints.verbs.len() > 24 {
-            break;
-        }
-    }
+    hints.verbs = verbs(&lower);
     if hints.runtime {
         hints.versions = versions(&lower);
     }
@@ -190,6 +159,24 @@ pub(super) fn hints(error: &str) -> Hints {
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// The programs and verbs that a text names.
+fn verbs(lower: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
+        let stem = word.strip_suffix("ed").or(word.strip_suffix("ted")).or(word.strip_suffix("ing"));
+        let means =
+            |verb: &str| stem.is_some_and(|stem| stem == verb || stem.strip_prefix("un") == Some(verb));
+        let verb = tools::SUPPLIES.iter().find(|verb| word == **verb || means(verb));
+        let named =
+            verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));
+        found.extend(named.filter(|word| !found.contains(word)));
+        if found.len() > 24 {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether a line says that no device is there: `no devices found`, `no connected probes`.

@@ -292,9 +292,9 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         let installed = words.windows(2).position(|pair| {
             pair[0].eq_ignore_ascii_case("not") && bare(pair[1]).0.eq_ignore_ascii_case("installed")
         });
-        let before = installed.map(|at| &words[..at]).unwrap_or_default().iter().rev();
-        let is = |word: &&&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
-        found.extend(before.skip_while(is).next().map(|word| bare(word).0.to_owned()));
+        let mut before = installed.map(|at| &words[..at]).unwrap_or_default().iter().rev();
+        let is = |word: &&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
+        found.extend(before.find(|word| !is(word)).map(|word| bare(word).0.to_owned()));
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);

@@ -122,9 +122,9 @@ impl Step {
                 }
             } else if found {
                 break;
-            } else if tool.runs.contains(&word.as_str()) {
-                found = true;
-            } else if word == "run" && rest.get(n + 1).is_some_and(|next| self.has_bin(next)) {
+            } else if tool.runs.contains(&word.as_str())
+                || word == "run" && rest.get(n + 1).is_some_and(|next| self.has_bin(next))
+            {
                 found = true;
             } else if self.has_bin(word) {
                 found = true;

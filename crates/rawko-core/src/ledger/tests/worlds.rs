@@ -220,6 +220,7 @@ const PASSES: &[Case] = &[
     ("cargo bench", 101, "error: bench failed\nCaused by:\n  process didn't exit successfully (signal: 2, SIGINT: interrupt)", &[], "cargo bench", false),
     ("go test ./...", 1, "signal: interrupt\nFAIL\tacme/store\t4.2s", &[], "go test ./...", false),
     ("go test ./store", 1, "--- FAIL: TestOrderCancelled (0.00s)\n    order_test.go:14: want cancelled, got open\nFAIL", &[], "go test ./store", true),
+    ("./build/relay_test", 1, "relay: reading the config\nrelay: poll: Interrupted system call\nrelay: caught SIGTERM, draining\nok 3\nok 4\nok 5\n1 of 6 failed: drain left 2 sockets open", &[], "./build/relay_test", true),
     ("ansible-playbook site.yml", 99, "[ERROR]: User interrupted execution", &[], "ansible-playbook site.yml", false),
     ("mix test", 143, "Terminated", &[], "mix test", false),
     ("conda install gdal", 1, "CondaHTTPError: HTTP 000 CONNECTION FAILED for url <https://conda.acme.test/linux-64/repodata.json>\nAn HTTP error occurred when trying to retrieve this URL.\nHTTP errors are often intermittent, and a simple retry will get you on your way.", &[], "conda install gdal", false),
