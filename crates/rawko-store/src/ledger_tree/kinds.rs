@@ -131,81 +131,33 @@ pub(super) fn is_noise(path: &str) -> bool {
     page || named || folder || is_made(path)
 }
 
+/// Folders that tools write to.
+#[rustfmt::skip]
+const MADE_FOLDERS: &[&str] = &[
+    "logs", "log", "tmp", "temp", ".idea", ".terraform", "node_modules", "__pycache__", "target", "_build", ".build", ".gradle", ".venv",
+    "venv", ".tox", ".nox", "coverage", "htmlcov", ".nyc_output", "dist", "build", "obj", ".next", ".nuxt", ".turbo", ".dart_tool", ".bundle",
+    "DerivedData", "test-results", "test-reports", "playwright-report", ".serverless", ".elixir_ls", ".vs", ".settings", ".swiftpm",
+    "xcuserdata",
+];
+/// Endings of what tools write.
+#[rustfmt::skip]
+const MADE_ENDINGS: &[&str] = &[
+    "log", "tmp", "bak", "swp", "orig", "pid", "pyc", "class", "o", "beam", "lcov", "coverage", "prof", "cache", "gcda", "gcno", "profraw",
+    "profdata", "iml", "xcuserstate", "hprof", "jfr",
+];
+
 /// What tools write besides their work.
 pub(super) fn is_made(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let folder = folder_of(path).split('/').any(|part| {
         part.ends_with("cache")
-            || matches!(
-                part,
-                "logs"
-                    | "log"
-                    | "tmp"
-                    | "temp"
-                    | ".idea"
-                    | ".terraform"
-                    | "node_modules"
-                    | "__pycache__"
-                    | "target"
-                    | "_build"
-                    | ".build"
-                    | ".gradle"
-                    | ".venv"
-                    | "venv"
-                    | ".tox"
-                    | ".nox"
-                    | "coverage"
-                    | "htmlcov"
-                    | ".nyc_output"
-                    | "dist"
-                    | "build"
-                    | "obj"
-                    | ".next"
-                    | ".nuxt"
-                    | ".turbo"
-                    | ".dart_tool"
-                    | ".bundle"
-                    | "DerivedData"
-                    | "test-results"
-                    | "test-reports"
-                    | "playwright-report"
-                    | ".serverless"
-                    | ".elixir_ls"
-                    | ".vs"
-                    | ".settings"
-                    | ".swiftpm"
-                    | "xcuserdata"
-            )
+            || MADE_FOLDERS.contains(&part)
             || part.ends_with(".egg-info")
             || part.starts_with("cmake-build-")
             || part.starts_with("bazel-")
     });
     folder
-        || matches!(
-            ending,
-            "log"
-                | "tmp"
-                | "bak"
-                | "swp"
-                | "orig"
-                | "pid"
-                | "pyc"
-                | "class"
-                | "o"
-                | "beam"
-                | "lcov"
-                | "coverage"
-                | "prof"
-                | "cache"
-                | "gcda"
-                | "gcno"
-                | "profraw"
-                | "profdata"
-                | "iml"
-                | "xcuserstate"
-                | "hprof"
-                | "jfr"
-        )
+        || MADE_ENDINGS.contains(&ending)
         || matches!(name, ".DS_Store" | "tags" | "TAGS" | "cscope.out" | "compile_commands.json")
 }
