@@ -13,7 +13,7 @@ use crate::evidence::{open_inside, read_bounded, walk};
 
 mod kinds;
 
-use kinds::{called, folder_or_kind, is_made, is_noise, one_spelling, subject};
+use kinds::{called, folder_or_kind, is_made, is_noise, is_of, language, one_spelling, subject};
 
 /// Largest file that is hashed whole; of larger ones, size and time count.
 const LARGEST: u64 = 8 * 1024 * 1024;
@@ -76,22 +76,39 @@ impl MoveTree {
     /// The state of what a move depends on; what changed after it `began` is marked, for nobody knows what it was.
     pub fn state(&self, inputs: &Inputs, began: Option<SystemTime>) -> State {
         let (files, folders) = self.depends(inputs);
+        let kinds = self.kinds(inputs);
         let files = files.into_iter().map(|path| {
             let hash = if self.changed_since(&path, began) { "?".to_owned() } else { self.hash(&path) };
             (path, hash)
         });
         let folders = folders.into_iter().map(|folder| {
-            let changed = self.below(&folder).any(|path| self.changed_since(path, began));
-            let hash = if changed { "?".to_owned() } else { self.hash_folder(&folder) };
+            let is_changed = |path: &String| is_of(path, &kinds) && self.changed_since(path, began);
+            let changed = self.below(&folder).any(is_changed);
+            let hash = if changed { "?".to_owned() } else { self.hash_folder(&folder, &kinds) };
             (folder, hash)
         });
-        State { files: files.collect(), folders: folders.collect() }
+        let (files, folders) = (files.collect(), folders.collect());
+        State { files, folders, kinds }
+    }
+
+    /// The languages of the files that an error names.
+    fn kinds(&self, inputs: &Inputs) -> Vec<String> {
+        let told = inputs.told.iter().filter(|path| self.is_file(path) && !is_made(path));
+        let mut kinds: Vec<String> = told.filter_map(|path| language(path)).collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
     }
 
     /// Whether everything is as it was.
     pub fn is(&self, state: &State) -> bool {
-        state.files.iter().all(|(path, hash)| *hash == self.hash(path))
-            && state.folders.iter().all(|(folder, hash)| *hash == self.hash_folder(folder))
+        self.are(&state.files)
+            && state.folders.iter().all(|(folder, hash)| *hash == self.hash_folder(folder, &state.kinds))
+    }
+
+    /// Whether these files are as they were.
+    pub fn are(&self, files: &[(String, String)]) -> bool {
+        files.iter().all(|(path, hash)| *hash == self.hash(path))
     }
 
     /// The files and the folders that count.
@@ -117,6 +134,9 @@ impl MoveTree {
                 folders.insert(self.package(inputs, &inputs.folder));
             }
             Sources::Named | Sources::Unless => {}
+        }
+        if inputs.built {
+            folders.insert(self.package(inputs, &inputs.folder));
         }
         (files, folders)
     }
@@ -261,9 +281,9 @@ impl MoveTree {
         }
     }
 
-    fn hash_folder(&self, folder: &str) -> String {
+    fn hash_folder(&self, folder: &str, kinds: &[String]) -> String {
         let mut hasher = blake3::Hasher::new();
-        for (n, path) in self.below(folder).enumerate() {
+        for (n, path) in self.below(folder).filter(|path| is_of(path, kinds)).enumerate() {
             let hash = if n < MOST_FILES {
                 self.hash(path)
             } else {
@@ -341,5 +361,41 @@ mod tests {
         assert!(MoveTree::at(folder.path()).is(&state));
         write("roles/web.yml", "two");
         assert!(!MoveTree::at(folder.path()).is(&state));
+    }
+
+    #[test]
+    fn sources_of_another_language_than_the_errors_do_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        for name in ["a.c", "b.h", "gen.py", "rules.json"] {
+            write(name, "one");
+        }
+        let told = |told: Vec<String>| {
+            let inputs = Inputs { sources: Sources::Package, told, ..Inputs::default() };
+            MoveTree::at(folder.path()).state(&inputs, None)
+        };
+        let (state, whole) = (told(vec!["a.c".to_owned()]), told(Vec::new()));
+        write("gen.py", "two");
+        assert!(MoveTree::at(folder.path()).is(&state));
+        assert!(!MoveTree::at(folder.path()).is(&whole));
+        write("rules.json", "two");
+        assert!(!MoveTree::at(folder.path()).is(&state));
+        write("rules.json", "one");
+        write("b.h", "two");
+        assert!(!MoveTree::at(folder.path()).is(&state));
+    }
+
+    #[test]
+    fn what_runs_a_built_program_depends_on_its_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.c"), "one").unwrap();
+        let state = |built: bool| {
+            let inputs = Inputs { built, named: vec!["build/a".to_owned()], ..Inputs::default() };
+            MoveTree::at(folder.path()).state(&inputs, None)
+        };
+        let (built, script) = (state(true), state(false));
+        std::fs::write(folder.path().join("a.c"), "two").unwrap();
+        assert!(!MoveTree::at(folder.path()).is(&built));
+        assert!(MoveTree::at(folder.path()).is(&script));
     }
 }

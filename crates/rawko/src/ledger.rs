@@ -102,8 +102,13 @@ impl Engine {
         let tree = MoveTree::at(store.layout().project());
         let found = Ledger::of(store).find(&moved.keys(), MOST_ASKED, self.now())?;
         let warning = found.into_iter().find_map(|kept| {
-            let because = kept.failure.speaks_to(moved)?;
-            holds(&tree, &kept.failure, &because).then_some(Warning { failure: kept.failure, because })
+            let because =
+                kept.failure.speaks_to(moved).filter(|because| holds(&tree, &kept.failure, because));
+            // A file that is not there stays the reason, whatever else has changed.
+            let lacks =
+                || kept.failure.lacks_of(moved).filter(|because| holds(&tree, &kept.failure, because));
+            let because = because.or_else(lacks)?;
+            Some(Warning { failure: kept.failure, because })
         });
         Ok(warning)
     }
@@ -217,8 +222,11 @@ fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
             | Root::Broken(_)
             | Root::Unready(_)
             | Root::Target(_)
+            | Root::Named(_)
             | Root::Module(_),
         ) => tree.is(&failure.state),
+        // What the named files and the settings say decides what there is.
+        Because::Root(Root::Absent(_) | Root::Datum(_) | Root::Service(_)) => tree.are(&failure.state.files),
         Because::Root(Root::Missing(path)) => tree.is_missing(path),
         Because::Root(_) => true,
     }
@@ -277,7 +285,7 @@ fn about(root: &Root) -> String {
     match root {
         Root::Missing(path) => format!("`{path}` was not there when this failed, and still is not"),
         Root::Refuses(place) => format!("{place} refused connections"),
-        Root::Absent(name) => format!("`{name}` did not exist"),
+        Root::Absent(name) | Root::Datum(name) => format!("`{name}` did not exist"),
         Root::Program(name) => format!("`{name}` is not installed"),
         Root::Service(name) => {
             let name = name.split(['\t', ' ']).next().unwrap_or_default();
@@ -308,6 +316,10 @@ fn about(root: &Root) -> String {
         }
         Root::Module(name) => format!("The module `{name}` could not be found"),
         Root::Busy(port) => format!("Port {port} was taken"),
+        Root::Named(name) => {
+            let (program, name) = name.split_once(' ').unwrap_or(("", name));
+            format!("{program} found no `{name}`")
+        }
         Root::Script(_) => "This script stopped before it looked at its arguments, and it has not changed since".to_owned(),
         Root::Inner(_) => "The same failed before inside another command or under another name, and nothing it depends on has changed since".to_owned(),
     }

@@ -23,6 +23,8 @@ struct Run {
     steps: Vec<Step>,
     /// Whether viewers were cut off its end: then its exit code proves nothing.
     masked: bool,
+    /// It was left to run.
+    background: bool,
 }
 
 impl Command {
@@ -50,7 +52,8 @@ impl Command {
 
     /// The one step that it comes down to: all before it only look, and nothing follows.
     pub(super) fn main(&self) -> Option<&Step> {
-        let mut doing = self.runs.iter().filter(|run| !run.steps.iter().all(Step::only_looks));
+        let idle = |step: &Step| step.only_looks() || step.only_ends();
+        let mut doing = self.runs.iter().filter(|run| !run.steps.iter().all(idle));
         let run = doing.next().or(self.runs.first().filter(|_| self.runs.len() == 1))?;
         (doing.next().is_none() && run.steps.len() == 1).then(|| &run.steps[0])
     }
@@ -70,12 +73,17 @@ impl Command {
                 break;
             }
             // A pipe's exit code is the last program's: it is the proof of that one alone.
-            proven.extend(run.steps.last().filter(|_| !run.masked));
+            proven.extend(run.steps.last().filter(|_| !run.masked && !run.background));
             if run.join != Join::And {
                 break;
             }
         }
         proven
+    }
+
+    /// The steps that it leaves to run: whether they do well, nobody knows, but they were started.
+    pub(super) fn started(&self) -> impl Iterator<Item = &Step> {
+        self.runs.iter().filter(|run| run.background).filter_map(|run| run.steps.last())
     }
 
     /// Whether it ends in a way that its exit code says nothing about what failed before.
@@ -151,6 +159,9 @@ impl Reader<'_> {
             let join = if n == 0 { first } else { pipeline.join };
             scopes.extend((0..pipeline.opens).map(|_| (self.folder.clone(), self.env.len())));
             self.pipeline(&pipeline.commands, join, depth);
+            if let Some(last) = self.runs.last_mut().filter(|_| pipeline.background) {
+                last.background = true;
+            }
             for _ in 0..pipeline.closes {
                 if let Some((folder, set)) = scopes.pop() {
                     self.folder = folder;
@@ -191,11 +202,21 @@ impl Reader<'_> {
         let mut steps: Vec<Step> =
             commands.iter().filter_map(|simple| Step::of(&with_env(simple), self.at, &self.folder)).collect();
         let all = steps.len();
-        while steps.len() > 1 && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str())) {
+        // What is only said into a file is written: `echo 1 | tee x`.
+        let writes = |steps: &[Step]| {
+            steps.len() == 2
+                && steps[0].only_looks()
+                && steps[1].program == "tee"
+                && !steps[1].words.is_empty()
+        };
+        while steps.len() > 1
+            && !writes(&steps)
+            && steps.last().is_some_and(|step| VIEWERS.contains(&step.program.as_str()))
+        {
             steps.pop();
         }
         if !steps.is_empty() {
-            self.runs.push(Run { join, masked: steps.len() < all, steps });
+            self.runs.push(Run { join, masked: steps.len() < all, steps, background: false });
         }
     }
 

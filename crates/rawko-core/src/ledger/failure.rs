@@ -45,119 +45,63 @@ const PRECONDITION: &[&str] = &[
     "changed since it was last read",
     "must read the file",
 ];
+/// What passes by itself.
+#[rustfmt::skip]
 const PASSING: &[&str] = &[
-    "timed out",
-    "time-out",
-    "etimedout",
-    "timeout exceeded",
-    "timeout expired",
-    "deadline exceeded",
-    "connection reset",
-    "econnreset",
-    "reset by peer",
-    "socket hang up",
-    "temporarily unavailable",
-    "temporary failure",
-    "eai_again",
-    "try again later",
-    "too many requests",
-    "rate limit",
-    "rate-limit",
-    "bad gateway",
-    "service unavailable",
-    "gateway timeout",
-    "internal server error",
-    "error: 500",
-    "error: 502",
-    "error: 503",
-    "error: 504",
-    " 502 ",
-    " 503 ",
-    " 504 ",
-    "http 429",
-    "could not get lock",
-    "unable to acquire",
-    "error acquiring the state lock",
-    "is locked by",
-    "database is locked",
-    "another process is",
-    "another git process",
-    "index.lock",
-    "lock held by",
-    "lock is held",
-    "held by process",
-    "waiting for file lock",
-    "blocking waiting for",
-    "resource busy",
-    "device or resource busy",
-    "text file busy",
-    "deadlock detected",
-    "could not serialize access",
-    "tls handshake",
-    "unexpected eof",
-    "remote end hung up",
-    "early eof",
-    "broken pipe",
-    "network is unreachable",
-    "handshake timeout",
-    "i/o timeout",
-    "being used by another process",
-    "could not obtain lock",
-    "failed to obtain lock",
-    "is already running",
-    "unable to lock",
-    "lock wait timeout",
-    "no response from",
-    "overloaded",
-    "timeout was reached",
-    "timeout awaiting",
-    "econnaborted",
-    "enetunreach",
-    "ehostunreach",
-    "no route to host",
-    "connection closed by",
-    "connection was closed",
-    "connection aborted",
-    "lost connection",
-    "server closed the connection",
-    "request timeout",
-    "read timeout",
-    "gateway time",
-    "http 500",
-    "http 502",
-    "http 503",
-    "http 504",
-    "status 500",
-    "status 502",
-    "status 503",
-    "status 504",
-    "status code 500",
-    "status code 502",
-    "status code 503",
-    "status code: 503",
-    " 429",
-    "quota exceeded for",
-    "throttl",
-    "slowdown",
-    "unable to obtain lock",
-    "could not acquire",
-    "couldn't acquire",
-    "cannot acquire",
-    "failed to acquire",
-    "lock is already held",
-    "already locked",
-    "lock file exists",
-    "locked by another",
-    "waiting for lock",
-    "another instance",
-    "another operation",
-    "in progress by another",
-    "temporary error",
-    "transient",
-    "ssl_error_syscall",
-    "state is locked",
-    "conflict with other",
+    "timed out", "time-out", "etimedout", "timeout exceeded", "timeout expired", "deadline exceeded", "handshake timeout", "i/o timeout",
+    "timeout was reached", "timeout awaiting", "request timeout", "read timeout", "gateway time", "connection reset", "econnreset", "reset by peer",
+    "socket hang up", "socket error", "temporarily", "temporary", "intermittent", "eai_again", "try again later", "try again in", "retry later",
+    "please retry", "too many requests", "toomanyrequests", "rate limit", "rate-limit", "rate exceeded", "bad gateway", "service unavailable",
+    "currently unavailable", "internal server error", "remote end hung up", "early eof", "broken pipe", "network is unreachable", "tls handshake",
+    "unexpected eof", "no response from", "overloaded", "econnaborted", "enetunreach", "ehostunreach", "no route to host", "connection closed by",
+    "connection was closed", "connection aborted", "lost connection", "server closed the connection", "not closed cleanly", "unexpected disconnect",
+    "quota exceeded for", "throttl", "slowdown", "transient", "ssl_error_syscall",
+    // Locks that somebody else holds.
+    "could not get lock", "unable to acquire", "error acquiring the state lock", "is locked by", "database is locked", "another process is",
+    "another git process", "index.lock", "lock held by", "lock is held", "held by process", "resource busy", "text file busy", "deadlock detected",
+    "could not serialize access", "being used by another process", "could not obtain lock", "failed to obtain lock", "is already running",
+    "unable to lock", "lock wait timeout", "unable to obtain lock", "could not acquire", "couldn't acquire", "cannot acquire", "failed to acquire",
+    "lock is already held", "already locked", "lock file exists", "locked by another", "another instance", "another operation",
+    "in progress by another", "state is locked", "conflict with other",
 ];
+/// Notices of a wait: they count only where nothing else went wrong.
+const WAITS: &[&str] = &["waiting for file lock", "blocking waiting for", "waiting for lock"];
+
+/// Whether a line says that somebody stopped the program.
+fn is_stopped(line: &str) -> bool {
+    const WORDS: &[&str] = &["interrupt", "interrupted", "sigint", "interruptexception", "keyboardinterrupt"];
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    // `Apply cancelled.`; that a test's order is cancelled is something else.
+    let last = line.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let cancelled = ["cancelled", "canceled"].iter().any(|word| last.ends_with(word))
+        && line.split_whitespace().count() <= 4
+        && !line.contains(['"', '\'', ':', '=']);
+    // A test run that stops by itself says why: `Interrupted: 1 error`.
+    let by_itself = line.contains("interrupted: ") || line.contains("interrupted system call");
+    line.starts_with("^c") || cancelled || !by_itself && words.any(|word| WORDS.contains(&word))
+}
+
+/// Whether a line is the title of a test, or says what it wanted: what it is called says nothing of why it failed.
+fn is_title(line: &str) -> bool {
+    const STARTS: &[&str] = &["●", "✕", "×", "✗", "✘", "test ", "--- fail", "fail ", "not ok", "≫"];
+    STARTS.iter().any(|start| line.trim_start().starts_with(start))
+        || line.starts_with("failed ") && line.contains("::")
+        || ["expected", "assert", "received:"].iter().any(|word| line.contains(word))
+}
+
+/// Whether a line gives the status of a server that is not well: `HTTP 503`, `status code: 500`, `returned error: 502`.
+fn is_server_error(line: &str) -> bool {
+    const CODES: &[&str] = &["500", "502", "503", "504", "429", "408", "522", "524"];
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let near = &words[at.saturating_sub(4)..at];
+        let told = near
+            .iter()
+            .any(|word| ["http", "https", "status", "code", "error", "returned", "response"].contains(word));
+        CODES.contains(word) && told
+    })
+}
 
 /// Why this failure teaches nothing; `None` if it does.
 pub(super) fn not_learned(
@@ -168,7 +112,11 @@ pub(super) fn not_learned(
 ) -> Option<NotLearned> {
     let text = error.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.contains(phrase));
-    if interrupted || says(STOPPED) || exit == Some(130) {
+    // Who is stopped says so first or last; in between it may be what the program is about.
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let ends = lines.iter().take(2).chain(lines.iter().rev().take(4));
+    let stopped = ends.into_iter().any(|line| !is_title(line) && is_stopped(line));
+    if interrupted || says(STOPPED) || matches!(exit, Some(130 | 143)) || stopped {
         return Some(NotLearned::Stopped);
     }
     if !matches!(moved, Move::Command(_)) && says(PRECONDITION) {
@@ -179,9 +127,15 @@ pub(super) fn not_learned(
     {
         return Some(NotLearned::Answer);
     }
-    let times_out = exit == Some(124)
-        || text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout");
-    (says(PASSING) || times_out).then_some(NotLearned::Passing)
+    let plain = || text.lines().filter(|line| !is_title(line));
+    let times_out = |line: &str| {
+        line.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout")
+    };
+    let passes = |line: &str| {
+        PASSING.iter().any(|phrase| line.contains(phrase)) || times_out(line) || is_server_error(line)
+    };
+    let waits = || says(WAITS) && !text.lines().any(|line| line.starts_with("error"));
+    (exit == Some(124) || plain().any(passes) || waits()).then_some(NotLearned::Passing)
 }
 
 /// Whether the program that gave this exit code meant it as an answer.
@@ -193,7 +147,16 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
         let mut verbs = step.sub.iter().chain(step.words.iter().take(2)).chain(&step.flags);
         let lists =
             exit == 1 && verbs.any(|word| word.split(['.', ':', '-', ' ']).any(|part| part == "outdated"));
-        lists || known.any(|answer| answer.codes.contains(&exit) && answer.with.iter().all(&has))
+        // Who is told to put the answer into the exit code does so.
+        let told = |word: &String| {
+            (word.contains("exit-code") || word.contains("exitcode")) && !word.contains("error")
+        };
+        let coded = matches!(exit, 1 | 2) && step.raw.iter().any(told) && !is_trouble(error, exit);
+        let answered = |answer: &super::tools::Answer| {
+            let asks = answer.with.is_empty() || answer.with.iter().all(&has);
+            answer.codes.contains(&exit) && asks && (answer.with.is_empty() || !is_trouble(error, exit))
+        };
+        lists || coded || known.any(answered)
     };
     // `[ -f x ] && cat x` says nothing where the question was answered with no.
     let silent = error.trim().is_empty();
@@ -204,6 +167,12 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
     command.last().is_some_and(answers)
         || silent && command.steps().any(answers)
         || elsewhere().unwrap_or_default()
+}
+
+/// Whether the program says that it could not even find out.
+fn is_trouble(error: &str, exit: i32) -> bool {
+    let first = error.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_lowercase();
+    exit == 1 && ["error: error", "error: ", "fatal: "].iter().any(|start| first.starts_with(start))
 }
 
 /// Head and tail of a long text, whole lines where it can be.

@@ -21,6 +21,8 @@ pub struct Inputs {
     pub folder: String,
     /// Whether the sources in its scope count.
     pub sources: Sources,
+    /// It runs what was built from the sources.
+    pub built: bool,
     /// The package of a workspace that it is told to work on.
     pub package: Option<String>,
 }
@@ -87,6 +89,17 @@ fn takes_tree(step: &Step) -> bool {
     step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub))
 }
 
+/// Whether a path is of what a build makes: in its folder, and no script.
+fn is_built(path: &str) -> bool {
+    const FOLDERS: &[&str] =
+        &["build", "target", "out", ".build", "dist", "zig-out", "_build", "release", "debug"];
+    const SCRIPTS: &[&str] = &["sh", "py", "rb", "pl", "ts", "php", "lua", "R", "jl"];
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let script = name.rsplit_once('.').is_some_and(|(_, ending)| SCRIPTS.contains(&ending));
+    let made = folder.split('/').any(|part| FOLDERS.contains(&part));
+    made && !script && !path.contains("://") && !path.starts_with('/') && looks_like_path(path)
+}
+
 impl Inputs {
     fn take(&mut self, step: &Step, at: At<'_>) {
         if step.only_looks() {
@@ -121,6 +134,9 @@ impl Inputs {
         if step.program.starts_with("./") {
             self.named.extend(inside(at, &step.folder, &step.program));
         }
+        let runs = step.program.starts_with("./") || !tool.anywhere && step.program != "git";
+        let mut given = step.words.iter().chain([&step.program]).filter(|_| runs);
+        self.built |= given.any(|word| is_built(word));
         self.manifests.extend(tool.manifests);
         let package = |flag: &String| {
             tool.package.iter().find_map(|name| flag.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))

@@ -10,7 +10,7 @@ use super::tools;
 
 mod supply;
 
-pub(super) use self::supply::{mends, supplies};
+pub(super) use self::supply::{is_served_by, mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,18 @@ pub(super) struct Hints {
     /// It misses what compiles or links.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) compiler: bool,
+    /// What it would make is there already.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) exists: bool,
+    /// There is no room.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) room: bool,
+    /// It may not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) rights: bool,
+    /// It misses a device.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) device: bool,
     /// The numbers of the versions that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
@@ -59,6 +71,10 @@ impl Hints {
         self.packages |= other.packages;
         self.runtime |= other.runtime;
         self.compiler |= other.compiler;
+        self.exists |= other.exists;
+        self.room |= other.room;
+        self.rights |= other.rights;
+        self.device |= other.device;
         unite(&mut self.versions, &other.versions, 24);
     }
 }
@@ -84,7 +100,28 @@ const PACKAGES: &[&str] = &[
     "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
     "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
     "missing go.sum entry", "unable to find package", "no packages exist", "could not find artifact", "no matching package",
-    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found",
+    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found", "vendor/bin", ".venv/", "venv/bin", "site-packages", "no such module",
+];
+
+/// What says that a thing is there already.
+#[rustfmt::skip]
+const EXISTS: &[&str] = &[
+    "already exist", "already in use", "still in use", "file exists", "alreadyexists", "already been taken", "is already used", "already checked out", "not empty",
+];
+/// What says that there is no room.
+#[rustfmt::skip]
+const ROOM: &[&str] = &[
+    "no space left", "disk full", "disk quota", "not enough space", "enospc", "insufficient space", "not enough free",
+];
+/// What says that one may not.
+#[rustfmt::skip]
+const RIGHTS: &[&str] = &[
+    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to",
+];
+/// What says that nothing compiles or links.
+#[rustfmt::skip]
+const COMPILER: &[&str] = &[
+    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler",
 ];
 
 /// What an error says would help.
@@ -99,37 +136,14 @@ pub(super) fn hints(error: &str) -> Hints {
         login: says(LOGIN),
         packages: says(PACKAGES),
         runtime: wants_runtime(&lower),
-        compiler: says(&[
-            "linker `",
-            "no compiler",
-            "compiler not",
-            "cc: not found",
-            "gcc: not found",
-            "cc: command not found",
-            "gcc: command not found",
-            "g++: command not found",
-            "make: command not found",
-            "native extension",
-            "cmake_c_compiler",
-        ]),
+        exists: says(EXISTS),
+        room: says(ROOM),
+        rights: says(RIGHTS),
+        device: lower.lines().any(misses_device),
+        compiler: says(COMPILER),
         ..Hints::default()
     };
-    for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
-        let verb = tools::SUPPLIES.iter().find(|verb| {
-            word == **verb
-                || word
-                    .strip_suffix("ed")
-                    .or(word.strip_suffix("ted"))
-                    .or(word.strip_suffix("ing"))
-                    .is_some_and(|stem| stem == **verb || stem.strip_prefix("un") == Some(verb))
-        });
-        let named =
-            verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));
-        hints.verbs.extend(named.filter(|word| !hints.verbs.contains(word)));
-        if hints.verbs.len() > 24 {
-            break;
-        }
-    }
+    hints.verbs = verbs(&lower);
     if hints.runtime {
         hints.versions = versions(&lower);
     }
@@ -145,6 +159,30 @@ pub(super) fn hints(error: &str) -> Hints {
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// The programs and verbs that a text names.
+fn verbs(lower: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
+        let stem = word.strip_suffix("ed").or(word.strip_suffix("ted")).or(word.strip_suffix("ing"));
+        let means =
+            |verb: &str| stem.is_some_and(|stem| stem == verb || stem.strip_prefix("un") == Some(verb));
+        let verb = tools::SUPPLIES.iter().find(|verb| word == **verb || means(verb));
+        let named =
+            verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));
+        found.extend(named.filter(|word| !found.contains(word)));
+        if found.len() > 24 {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether a line says that no device is there: `no devices found`, `no connected probes`.
+pub(super) fn misses_device(line: &str) -> bool {
+    let lacks = ["no ", "not ", "cannot", "unable"].iter().any(|word| line.contains(word));
+    lacks && ["device", "emulator", "simulator", "probe", "plugged"].iter().any(|word| line.contains(word))
 }
 
 /// The numbers in a text, without their dots: `3.13` and `py313` are the same.
@@ -201,8 +239,17 @@ fn commands(text: &str) -> Vec<(String, String)> {
 /// What stands between quotes in a line.
 fn quoted(line: &str) -> Vec<String> {
     let mut found = Vec::new();
+    // An apostrophe is no quote.
+    let bytes = line.as_bytes();
+    let inner = |at: usize| {
+        at > 0
+            && bytes[at - 1].is_ascii_alphabetic()
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+    };
+    let plain: String =
+        line.char_indices().map(|(at, c)| if c == '\'' && inner(at) { '’' } else { c }).collect();
     for quote in ['"', '\'', '`'] {
-        let parts: Vec<&str> = line.split(quote).collect();
+        let parts: Vec<&str> = plain.split(quote).collect();
         let inner = parts.iter().enumerate().filter(|(n, _)| n % 2 == 1 && *n + 1 < parts.len());
         found.extend(
             inner.map(|(_, part)| part.trim().to_owned()).filter(|part| !part.is_empty() && part.len() < 120),

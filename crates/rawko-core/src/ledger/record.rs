@@ -69,6 +69,9 @@ pub struct State {
     /// Folders with all sources below them, under one hash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<(String, String)>,
+    /// The languages that the sources are of, where the error told; all others do not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
 }
 
 /// Times as text.
@@ -202,9 +205,23 @@ impl Failure {
         let mut known = self.roots.iter();
         let found = known.find(|root| match root {
             Root::Inner(key) => *key == moved.key(),
-            root => needs.contains(root),
+            root => needs.contains(root) && !self.is_elsewhere(root, moved),
         });
         found.cloned().map(Because::Root)
+    }
+
+    /// The file that is not there and that a move names, whatever else it depends on.
+    pub fn lacks_of(&self, moved: &Move) -> Option<Because> {
+        let needs = root::needs(moved);
+        let found = self.roots.iter().find(|root| matches!(root, Root::Missing(_)) && needs.contains(root));
+        found.cloned().map(Because::Root)
+    }
+
+    /// Whether a move looks for a thing in another place than the one where it was not.
+    fn is_elsewhere(&self, root: &Root, moved: &Move) -> bool {
+        let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
+        let step = command.first().or_else(|| command.last());
+        step.is_some_and(|step| root::is_elsewhere(mine, step, root))
     }
 
     /// Whether it is the same move that failed here.
@@ -271,14 +288,15 @@ impl Failure {
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        command.proven().iter().any(|proven| {
-            mend::mends(step, &self.roots, &self.hints, proven, output)
-                || proven.remote().is_some_and(|remote| {
-                    remote
-                        .proven()
-                        .iter()
-                        .any(|there| mend::supplies(step, &self.roots, &self.hints, there, output))
-                })
-        })
+        command.started().any(|started| mend::is_served_by(step, &self.roots, started))
+            || command.proven().iter().any(|proven| {
+                mend::mends(step, &self.roots, &self.hints, proven, output)
+                    || proven.remote().is_some_and(|remote| {
+                        remote
+                            .proven()
+                            .iter()
+                            .any(|there| mend::supplies(step, &self.roots, &self.hints, there, output))
+                    })
+            })
     }
 }

@@ -8,6 +8,7 @@ mod absent;
 mod broken;
 mod endpoint;
 mod inner;
+mod named;
 mod needs;
 mod program;
 mod surroundings;
@@ -23,7 +24,7 @@ use super::{Move, tools};
 
 pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
-pub(super) use self::needs::{needs, service_key, step_needs, talks};
+pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
 pub(super) use self::unready::misses_variable;
 
@@ -35,8 +36,10 @@ pub enum Root {
     Missing(String),
     /// A place that refuses connections: host and port.
     Refuses(String),
-    /// A database, branch, table … of this name that does not exist.
+    /// A branch, container, namespace … of this name that does not exist.
     Absent(String),
+    /// A database, table, role … of this name that does not exist.
+    Datum(String),
     /// A program that is not installed.
     Program(String),
     /// What this kind of program talks to, with the options that say where, does not answer.
@@ -55,15 +58,28 @@ pub enum Root {
     Module(String),
     /// A port that is taken.
     Busy(String),
+    /// A thing of this name that this kind of program does not find.
+    Named(String),
 }
 
 impl Root {
+    /// The name that it has, where it is of a thing that has one.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Absent(name) | Self::Datum(name) | Self::Missing(name) | Self::Module(name) => Some(name),
+            Self::Program(name) => name.rsplit(' ').next(),
+            Self::Target(name) | Self::Named(name) => name.split_once(' ').map(|(_, name)| name),
+            _ => None,
+        }
+    }
+
     /// The text it is looked up by.
     pub fn key(&self) -> String {
         match self {
             Self::Missing(path) => format!("missing\0{path}"),
             Self::Refuses(place) => format!("refuses\0{place}"),
             Self::Absent(name) => format!("absent\0{name}"),
+            Self::Datum(name) => format!("datum\0{name}"),
             Self::Program(name) => format!("program\0{name}"),
             Self::Service(name) => format!("service\0{name}"),
             Self::Script(path) => format!("script\0{path}"),
@@ -73,6 +89,7 @@ impl Root {
             Self::Target(name) => format!("target\0{name}"),
             Self::Module(name) => format!("module\0{name}"),
             Self::Busy(port) => format!("busy\0{port}"),
+            Self::Named(name) => format!("named\0{name}"),
         }
     }
 }
@@ -107,8 +124,14 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         let gone = gone_paths(step, line, &lower).into_iter();
         found.extend(gone.filter_map(|path| resolve(at, &folder, &path, is_missing)).map(Root::Missing));
         found.extend(line_roots(step, line, &lower, &text));
+        if let Some(step) = step {
+            let missing = |path: &str| join(step.base(), path).is_none_or(|path| is_missing(&path));
+            found.extend(named::named(step, line, &missing));
+        }
     }
     found.extend(absent::described(&text).into_iter().map(Root::Absent));
+    let listed = listed(&text).into_iter().filter_map(|path| resolve(at, &folder, &path, is_missing));
+    found.extend(listed.map(Root::Missing));
     if let Move::Command(command) = moved {
         if let Some(step) = step {
             found.extend(step_roots(step, &text, &found));
@@ -133,6 +156,23 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
     found
 }
 
+/// The paths in the lines below one that says that files are not there: `missing input files:`.
+fn listed(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().take(400).peekable();
+    while let Some(line) = lines.next() {
+        let lower = line.to_lowercase();
+        let gone = line.trim_end().ends_with(':')
+            && speaks_of_files(&lower)
+            && GONE.iter().any(|phrase| lower.contains(phrase));
+        while gone && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
+            found.extend(path_tokens(lines.next().unwrap_or_default()));
+        }
+    }
+    found.truncate(8);
+    found
+}
+
 /// The paths that a line says are not there.
 fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
     if !GONE.iter().any(|phrase| lower.contains(phrase)) {
@@ -151,7 +191,13 @@ fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
 
 /// What a single line names.
 fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<Root> {
-    let mut found: Vec<Root> = program::missing(lower, line, text).map(Root::Program).into_iter().collect();
+    let missing = program::missing(lower, line, text);
+    // What a starter does not find is not in its surroundings.
+    let around = |name: String| match step.filter(|step| step.program == name) {
+        Some(step) => needs::program_of(step),
+        None => name,
+    };
+    let mut found: Vec<Root> = missing.map(around).map(Root::Program).into_iter().collect();
     if endpoint::refuses(lower) {
         found.extend(endpoints(line).into_iter().map(Root::Refuses));
     }
@@ -159,11 +205,11 @@ fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<R
     if endpoint::is_taken(lower) {
         found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
     }
-    found.extend(absent::absent(line, lower).into_iter().map(Root::Absent));
+    found.extend(absent::absent(line, lower));
     found.extend(absent::module(line, lower).map(Root::Module));
     if let Some(step) = step {
         let target = absent::target(line, lower).into_iter().chain(absent::unpublished(step, line, lower));
-        found.extend(absent::repeated(step, line, lower).into_iter().map(Root::Absent));
+        found.extend(absent::repeated(step, line, lower));
         found.extend(target.map(|name| Root::Target(needs::scoped(step, &name))));
     }
     found
@@ -223,7 +269,7 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
     #[rustfmt::skip]
     const EARLY: &[&str] = &[
         "modulenotfounderror", "no module named", "cannot find module", "syntaxerror", "syntax error", "importerror", "loaderror",
-        "cannot load such file", "parse error", "err_module_not_found", "cannot find package",
+        "cannot load such file", "parse error", "err_module_not_found", "cannot find package", "failed opening required", "failed to open stream",
     ];
     // `./run: Permission denied`, whatever it is told.
     let program = step.program.to_lowercase();

@@ -32,6 +32,8 @@ pub(super) struct Pipeline {
     pub(super) opens: usize,
     /// Subshells that end with it.
     pub(super) closes: usize,
+    /// It goes on behind the shell's back.
+    pub(super) background: bool,
 }
 
 /// One program with its words.
@@ -51,6 +53,7 @@ enum Token {
     And,
     Or,
     Then,
+    Behind,
     Pipe,
     Open,
     Close,
@@ -68,6 +71,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Pipeline>> {
     let (mut join, mut commands, mut now) = (Join::First, Vec::new(), Simple::default());
     let (mut opens, mut closes, mut depth) = (0, 0, 0_usize);
     for token in tokens {
+        let background = token == Token::Behind;
         let next = match token {
             // A group of one list is that list: only the folder it moves to is its own.
             Token::Open if now == Simple::default() && commands.is_empty() => {
@@ -102,11 +106,14 @@ pub(super) fn parse(text: &str) -> Option<Vec<Pipeline>> {
             }
             Token::And => Join::And,
             Token::Or => Join::Or,
-            Token::Then => Join::Then,
+            Token::Then | Token::Behind => Join::Then,
         };
         commands.push(std::mem::take(&mut now));
         if finish(&mut pipelines, join, std::mem::take(&mut commands), (opens, closes)) {
             (opens, closes) = (0, 0);
+        }
+        if let Some(last) = pipelines.last_mut().filter(|_| background) {
+            last.background = true;
         }
         join = next;
     }
@@ -133,7 +140,7 @@ fn finish(
         return false;
     }
     let join = if pipelines.is_empty() { Join::First } else { join };
-    pipelines.push(Pipeline { join, commands, opens, closes });
+    pipelines.push(Pipeline { join, commands, opens, closes, background: false });
     true
 }
 
@@ -192,7 +199,7 @@ impl Lexer<'_> {
                 '|' => self.operator(if self.rest.starts_with("|&") { 2 } else { 1 }, Token::Pipe),
                 '&' if self.rest.starts_with("&&") => self.operator(2, Token::And),
                 '&' if self.rest.starts_with("&>") => self.redirect()?,
-                '&' => self.operator(1, Token::Then),
+                '&' => self.operator(1, Token::Behind),
                 '<' | '>' => self.redirect()?,
                 '0'..='9' if is_redirect(self.rest) => self.redirect()?,
                 _ => {

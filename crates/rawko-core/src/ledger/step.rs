@@ -13,7 +13,7 @@ mod wrap;
 
 use serde::{Deserialize, Serialize};
 
-use super::place::looks_like_path;
+use super::place::{is_temporary, looks_like_path};
 use super::tools::{self, Reads, Tool};
 
 pub(super) use self::wrap::shell_text;
@@ -158,6 +158,16 @@ impl Step {
         tools::only_looks(&self.program, self.sub.as_deref()) && !self.changes()
     }
 
+    /// Whether it only shows what another has left, or hands its exit code on: `tail x.log; exit $rc`.
+    pub(super) fn only_ends(&self) -> bool {
+        let logs = |word: &String| is_temporary(word) || word.ends_with(".log");
+        let shows = matches!(self.program.as_str(), "tail" | "head" | "cat");
+        shows
+            && self.words.iter().any(logs)
+            && self.words.iter().all(|word| logs(word) || word.parse::<i64>().is_ok())
+            || matches!(self.program.as_str(), "exit" | "return" | "wait")
+    }
+
     /// Whether it asks if something is there.
     pub(super) fn only_asks(&self) -> bool {
         tools::only_asks(&self.program, self.sub.as_deref()) && !self.changes()
@@ -190,6 +200,23 @@ impl Step {
                     || self.program == "git" && verbs.contains(&same::parts(flag).0)
             })
             || self.statements().any(|verb| verbs.contains(&verb.as_str()))
+    }
+
+    /// Whether a program's text that it is given makes or brings something: `-e 'install.packages("x")'`.
+    pub(super) fn makes_in_code(&self) -> bool {
+        #[rustfmt::skip]
+        const MAKES: &[&str] = &["create", "add", "install", "insert", "instantiate", "restore", "init", "migrate", "mkdir", "bootstrap", "grant", "alter"];
+        let texts = self
+            .words
+            .iter()
+            .chain(&self.reads)
+            .map(String::as_str)
+            .chain(self.values().map(|(_, value)| value));
+        let code = texts.filter(|text| text.contains('(') || text.trim().contains(' '));
+        code.flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric())).take(400).any(|word| {
+            let lower = word.to_ascii_lowercase();
+            MAKES.contains(&lower.as_str()) || first_hump(word).is_some_and(|first| MAKES.contains(&first))
+        })
     }
 
     /// What the statements do that a client is given: `create` of `-c 'CREATE TABLE x'`.

@@ -8,6 +8,7 @@ mod elsewhere;
 mod kinds;
 mod remedies;
 mod surroundings;
+mod worlds;
 
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };
 

@@ -56,24 +56,42 @@ pub(super) fn subject(path: &str) -> Option<&str> {
 
 /// Whether one file can import the other: of the same kind, or data and settings.
 pub(super) fn folder_or_kind(from: &str, to: &str) -> bool {
-    let ending = |path: &str| path.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_owned());
-    let family = |ending: &str| match ending {
-        "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" | "astro" => {
-            "js".to_owned()
-        }
-        "ex" | "exs" | "eex" | "heex" | "leex" | "erl" => "ex".to_owned(),
-        "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" | "inl" | "m" | "mm" | "s" => "c".to_owned(),
-        "java" | "kt" | "kts" | "scala" | "groovy" => "jvm".to_owned(),
-        "cs" | "fs" | "vb" | "razor" | "cshtml" | "xaml" => "net".to_owned(),
-        "rb" | "erb" | "rake" | "haml" | "slim" | "ru" => "rb".to_owned(),
-        "py" | "pyi" | "pyx" | "ipynb" => "py".to_owned(),
-        "php" | "phtml" | "twig" => "php".to_owned(),
-        "clj" | "cljs" | "cljc" | "edn" => "clj".to_owned(),
-        "tf" | "tfvars" | "hcl" => "tf".to_owned(),
-        other => other.to_owned(),
-    };
-    family(&ending(from)) == family(&ending(to))
-        || matches!(ending(to).as_str(), "json" | "yaml" | "yml" | "toml" | "sql" | "csv" | "html" | "tmpl")
+    family(from) == family(to)
+        || matches!(ending(to), "json" | "yaml" | "yml" | "toml" | "sql" | "csv" | "html" | "tmpl")
+}
+
+fn ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// One name for the files that can import one another.
+fn family(path: &str) -> &str {
+    match ending(path) {
+        "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" | "astro" => "js",
+        "ex" | "exs" | "eex" | "heex" | "leex" | "erl" => "ex",
+        "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" | "inl" | "m" | "mm" | "s" => "c",
+        "java" | "kt" | "kts" | "scala" | "groovy" => "jvm",
+        "cs" | "fs" | "vb" | "razor" | "cshtml" | "xaml" => "net",
+        "rb" | "erb" | "rake" | "haml" | "slim" | "ru" => "rb",
+        "py" | "pyi" | "pyx" | "ipynb" => "py",
+        "php" | "phtml" | "twig" => "php",
+        "clj" | "cljs" | "cljc" | "edn" => "clj",
+        "tf" | "tfvars" | "hcl" => "tf",
+        other => other,
+    }
+}
+
+/// The language of a program's source; `None` for data and settings.
+pub(super) fn language(path: &str) -> Option<String> {
+    #[rustfmt::skip]
+    const LANGUAGES: &[&str] = &["js", "ex", "c", "jvm", "net", "rb", "py", "php", "clj", "rs", "go", "swift", "sh", "lua", "dart", "zig", "jl", "R", "hs", "ml", "nim"];
+    let family = family(path);
+    LANGUAGES.contains(&family).then(|| family.to_owned())
+}
+
+/// Whether a file counts where only sources of these languages do: of another language it does not.
+pub(super) fn is_of(path: &str, kinds: &[String]) -> bool {
+    kinds.is_empty() || language(path).is_none_or(|kind| kinds.contains(&kind))
 }
 
 /// What people read and what tools write besides their work.
@@ -113,69 +131,33 @@ pub(super) fn is_noise(path: &str) -> bool {
     page || named || folder || is_made(path)
 }
 
+/// Folders that tools write to.
+#[rustfmt::skip]
+const MADE_FOLDERS: &[&str] = &[
+    "logs", "log", "tmp", "temp", ".idea", ".terraform", "node_modules", "__pycache__", "target", "_build", ".build", ".gradle", ".venv",
+    "venv", ".tox", ".nox", "coverage", "htmlcov", ".nyc_output", "dist", "build", "obj", ".next", ".nuxt", ".turbo", ".dart_tool", ".bundle",
+    "DerivedData", "test-results", "test-reports", "playwright-report", ".serverless", ".elixir_ls", ".vs", ".settings", ".swiftpm",
+    "xcuserdata",
+];
+/// Endings of what tools write.
+#[rustfmt::skip]
+const MADE_ENDINGS: &[&str] = &[
+    "log", "tmp", "bak", "swp", "orig", "pid", "pyc", "class", "o", "beam", "lcov", "coverage", "prof", "cache", "gcda", "gcno", "profraw",
+    "profdata", "iml", "xcuserstate", "hprof", "jfr",
+];
+
 /// What tools write besides their work.
 pub(super) fn is_made(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let folder = folder_of(path).split('/').any(|part| {
         part.ends_with("cache")
-            || matches!(
-                part,
-                "logs"
-                    | "log"
-                    | "tmp"
-                    | "temp"
-                    | ".idea"
-                    | ".terraform"
-                    | "node_modules"
-                    | "__pycache__"
-                    | "target"
-                    | "_build"
-                    | ".build"
-                    | ".gradle"
-                    | ".venv"
-                    | "venv"
-                    | ".tox"
-                    | ".nox"
-                    | "coverage"
-                    | "htmlcov"
-                    | ".nyc_output"
-                    | "dist"
-                    | "build"
-                    | "obj"
-                    | ".next"
-                    | ".nuxt"
-                    | ".turbo"
-                    | ".dart_tool"
-                    | ".bundle"
-                    | "DerivedData"
-                    | "test-results"
-                    | "test-reports"
-                    | "playwright-report"
-                    | ".serverless"
-                    | ".elixir_ls"
-                    | ".vs"
-            )
+            || MADE_FOLDERS.contains(&part)
             || part.ends_with(".egg-info")
             || part.starts_with("cmake-build-")
             || part.starts_with("bazel-")
     });
     folder
-        || matches!(
-            ending,
-            "log"
-                | "tmp"
-                | "bak"
-                | "swp"
-                | "orig"
-                | "pid"
-                | "pyc"
-                | "class"
-                | "o"
-                | "beam"
-                | "lcov"
-                | "coverage"
-                | "prof"
-        )
-        || name == ".DS_Store"
+        || MADE_ENDINGS.contains(&ending)
+        || matches!(name, ".DS_Store" | "tags" | "TAGS" | "cscope.out" | "compile_commands.json")
 }

@@ -1,7 +1,9 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
-use super::super::root::{Root, service_key, step_endpoints, step_needs, talks};
+use super::super::root::{
+    Root, is_elsewhere, is_in_another, kind_of, service_key, step_endpoints, step_needs, talks,
+};
 use super::super::step::Step;
 use super::super::tools;
 use super::{Hints, versions};
@@ -14,7 +16,7 @@ pub(in super::super) fn mends(
     step: &Step,
     output: &str,
 ) -> bool {
-    answers(step, roots) || supplies(failed, roots, hints, step, output)
+    answers(failed, step, roots) || supplies(failed, roots, hints, step, output)
 }
 
 /// Whether a step that succeeded supplies what a failure missed.
@@ -26,8 +28,11 @@ pub(in super::super) fn supplies(
     output: &str,
 ) -> bool {
     let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS].iter().any(|verbs| step.has_verb(verbs));
-    if step.only_looks() || !does {
+    if step.only_looks() || !does && !step.makes_in_code() && !clears_way(failed, hints, step) {
         return false;
+    }
+    if clears_way(failed, hints, step) {
+        return true;
     }
     if is_asked(failed, hints, step) {
         return true;
@@ -35,8 +40,8 @@ pub(in super::super) fn supplies(
     if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
         return step.has_verb(tools::REMOVES);
     }
-    if refuses(roots) {
-        return starts_it(step, roots, output);
+    if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Datum(_))) {
+        return starts_it(step, roots, output, false);
     }
     if hints.login
         && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate", "set-url"])
@@ -50,9 +55,47 @@ pub(in super::super) fn supplies(
         || hints.runtime && supplies_runtime(step, hints)
         || refreshes(failed, step, roots)
         || sets_up(failed, step, roots)
+        || restores(failed, step)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
+}
+
+/// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
+fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    const RIGHTS: &[&str] = &[
+        "chmod",
+        "chown",
+        "usermod",
+        "setfacl",
+        "newgrp",
+        "gpasswd",
+        "adduser",
+        "grant",
+        "setcap",
+        "icacls",
+        "take-ownership",
+    ];
+    const BRINGS: &[&str] = &["attach", "connect", "pair", "bind", "boot", "emulator", "usbip"];
+    let removes = step.has_verb(tools::REMOVES) || step.has_verb(&["rename", "gc"]);
+    // What it takes away is what the failed one would make.
+    let names = |word: &str| {
+        failed.raw_words().any(|mine| mine == word)
+            || hints.names.iter().any(|name| name.trim_start_matches('/') == word)
+    };
+    let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
+    hints.exists && removes && same()
+        || hints.room && removes
+        || hints.rights && (step.has_verb(RIGHTS) || step.env.iter().any(|set| set == "sudo="))
+        || hints.device && step.has_verb(BRINGS)
+}
+
+/// Whether a program that was left to run is, for all that one can tell, what a failure could not reach.
+pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], started: &Step) -> bool {
+    // `x-server` and `xd` serve x.
+    let own = started.program.strip_prefix(failed.program.as_str());
+    refuses(roots) && starts_it(started, roots, "", true)
+        || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
 }
 
 /// Whether the error asks for it: the command itself, or the verb of a program that it names.
@@ -86,13 +129,18 @@ fn is_project(step: &Step) -> bool {
 }
 
 /// Whether a step that succeeded has reached what had refused.
-fn answers(step: &Step, roots: &[Root]) -> bool {
+fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
     let reached = step_endpoints(step);
     roots.iter().any(|root| match root {
-        Root::Refuses(place) => reached.contains(place),
+        Root::Refuses(place) if reached.contains(place) => true,
         Root::Service(key) => talks(step) && service_key(step).as_ref() == Some(key),
         // Who needed the same and succeeded shows that it is there.
-        Root::Unready(_) => step_needs(step).contains(root),
+        Root::Refuses(_) | Root::Unready(_) | Root::Program(_) | Root::Module(_) | Root::Script(_) => {
+            step_needs(step).contains(root)
+        }
+        Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) => {
+            step_needs(step).contains(root) && !is_elsewhere(failed, step, root)
+        }
         _ => false,
     })
 }
@@ -102,10 +150,10 @@ fn refuses(roots: &[Root]) -> bool {
 }
 
 /// Whether a command that starts something started what had refused: it names the port, or no port at all.
-fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
+fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> bool {
     let cluster =
         matches!(step.program.as_str(), "kind" | "k3d" | "minikube" | "eksctl") && step.has_verb(&["create"]);
-    if !step.has_verb(tools::STARTS) && !cluster {
+    if !step.has_verb(tools::STARTS) && !cluster && !left_running {
         return false;
     }
     let wanted: Vec<&str> = roots
@@ -123,26 +171,19 @@ fn starts_it(step: &Step, roots: &[Root], output: &str) -> bool {
     if !known.is_empty() && other && !known.iter().any(|name| said.contains(name)) {
         return false;
     }
-    let text = format!("{} {}", step.raw.join(" "), output);
-    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
-    let is_port = |number: &&str| number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port));
-    numbers.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !numbers.iter().any(is_port)
+    // Ports stand behind a colon or the word, or alone: numbers in names and times are none.
+    let text = format!("{} {}", step.raw.join(" "), output.replace("port ", ":"));
+    let ends = |c: char| c.is_whitespace() || "/,;()[]'\"<>=".contains(c);
+    let ports: Vec<&str> =
+        text.split(ends).flat_map(|word| word.split(':').map(|part| part.trim_matches(['-', '.']))).collect();
+    let is_port = |number: &&str| {
+        number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port) && !(1990..2100).contains(&port))
+    };
+    ports.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !ports.iter().any(is_port)
 }
 
 fn brings_schema(step: &Step) -> bool {
-    let migrates = matches!(
-        step.program.as_str(),
-        "alembic"
-            | "flyway"
-            | "liquibase"
-            | "goose"
-            | "dbmate"
-            | "sqitch"
-            | "migrate"
-            | "atlas"
-            | "diesel"
-            | "sqlx"
-    );
+    let migrates = tools::MIGRATES.contains(&step.program.as_str());
     let looks = [
         "current", "history", "status", "heads", "show", "info", "list", "check", "validate", "revision",
         "new", "generate",
@@ -155,8 +196,15 @@ fn brings_schema(step: &Step) -> bool {
 fn is_sibling(failed: &Step, step: &Step) -> bool {
     failed.program == step.program
         && failed.sub == step.sub
-        && (step.sub.is_some() || failed.words.first() == step.words.first())
+        && (step.sub.is_some() && !says_verb(failed, step) || failed.words.first() == step.words.first())
         && failed.has_verb(tools::CREATES) == step.has_verb(tools::CREATES)
+}
+
+/// Whether what follows their subcommand is a verb of one of two runs: `release create` and `release upload`.
+fn says_verb(failed: &Step, step: &Step) -> bool {
+    let verb =
+        |word: &String| tools::CREATES.contains(&word.as_str()) || tools::REMOVES.contains(&word.as_str());
+    failed.words.first().is_some_and(verb) || step.words.first().is_some_and(verb)
 }
 
 /// A name without its version: another version of the same is the same name.
@@ -167,19 +215,13 @@ fn stem(name: &str) -> &str {
 
 /// Whether a command names what was missing.
 fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
-    let absent = roots.iter().filter_map(|root| match root {
-        Root::Absent(name) | Root::Program(name) | Root::Missing(name) | Root::Module(name) => {
-            Some(name.as_str())
-        }
-        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
-        _ => None,
-    });
+    let absent = roots.iter().filter_map(Root::name);
     let sibling = is_sibling(failed, step);
     // What both are told is not what the one lacked, unless the error says so.
     let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));
     let named = hints.names.iter().map(String::as_str).filter(|name| !own(name));
     let wanted: Vec<&str> = absent.filter(|name| !sibling || !own(name)).chain(named).collect();
-    let words = step.words.iter().chain(&step.tail).chain(&step.flags);
+    let words = step.words.iter().chain(&step.tail).chain(&step.flags).chain(&step.reads);
     let mut parts = words.flat_map(|word| {
         let address = word.split_once("://").and_then(|(_, place)| place.split('/').next());
         word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c))
@@ -188,17 +230,24 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
     });
     // What an installer says it installed: `name-1.2.3`, `name@1.2.3`.
     let installs = step.has_verb(tools::INSTALLS);
-    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| installs);
+    let brings =
+        installs || step.has_verb(tools::CREATES) || step.has_verb(&["apply"]) || step.makes_in_code();
+    let told = || output[..floor(output, output.len().min(8192))].split_whitespace().filter(|_| brings);
     let is_told = |name: &&str| {
         told().any(|word| {
+            let word = word.trim_matches(|c: char| "\"'`()[],.:;".contains(c));
+            let word = word.rsplit('/').next().filter(|_| !name.contains('/')).unwrap_or(word);
             word.strip_prefix(*name)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', '=', ',']))
         })
     };
+    if roots.iter().filter_map(Root::name).any(|name| is_in_another(failed, step, name)) {
+        return false;
+    }
     if !sibling && wanted.iter().filter(|name| name.len() > 2).any(is_told) {
         return true;
     }
-    if installs && !sibling && is_called_otherwise(step, roots, hints) {
+    if installs && !sibling && is_called_otherwise(failed, step, roots, hints) {
         return true;
     }
     parts.any(|part| {
@@ -211,18 +260,19 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
 }
 
 /// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
-fn is_called_otherwise(step: &Step, roots: &[Root], hints: &Hints) -> bool {
-    let named = roots.iter().filter_map(|root| match root {
-        Root::Program(name) | Root::Module(name) => Some(name.as_str()),
-        Root::Target(name) => name.split_once(' ').map(|(_, name)| name),
-        _ => None,
-    });
+fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
+    let named =
+        roots.iter().filter(|root| matches!(root, Root::Program(_) | Root::Module(_) | Root::Target(_)));
+    let named = named.filter_map(Root::name);
     let wanted: Vec<String> =
         named.chain(hints.lacks.iter().map(String::as_str)).map(str::to_lowercase).collect();
     let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");
     let fits = |package: &str| {
         let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
-        compiler || wanted.iter().any(|name| is_short_for(name, package))
+        // The program itself, in another version.
+        let own = hints.verbs.contains(&failed.program)
+            && package.split('-').next() == Some(failed.program.as_str());
+        compiler || own || wanted.iter().any(|name| is_short_for(name, package))
     };
     packages.into_iter().any(|package| fits(&package))
 }
@@ -233,7 +283,16 @@ fn is_short_for(name: &str, package: &str) -> bool {
     let spelled = name.chars().all(|c| letters.any(|other| other == c))
         && name.chars().next() == package.chars().next();
     let shared = name.bytes().zip(package.bytes()).take_while(|(a, b)| a == b).count();
-    name.len() > 1 && (package.contains(name) || spelled || shared >= 5)
+    let (own, other) = (core(name), core(package));
+    let kin = own.len() >= 3 && other.starts_with(own);
+    name.len() > 1 && (package.contains(name) || spelled || shared >= 5 || kin)
+}
+
+/// The part of a library's, header's or package's name that they share: `ssl` of `libssl-dev` and `openssl/ssl.h`.
+fn core(name: &str) -> &str {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let base = base.strip_prefix("lib").filter(|rest| rest.len() > 2).unwrap_or(base);
+    base.split('.').next().unwrap_or(base)
 }
 
 /// Whether a command that brings things brings one whose name shares a part with what was lacking.
@@ -306,9 +365,23 @@ fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
         && !is_sibling(failed, step)
 }
 
+/// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.
+fn restores(failed: &Step, step: &Step) -> bool {
+    const RESTORES: &[&str] = &[
+        "repair", "baseline", "resolve", "rollback", "reset", "undo", "stamp", "force", "clean", "fresh",
+        "wipe", "refresh",
+    ];
+    let data =
+        |step: &Step| kind_of(step).is_some_and(|kind| kind == "db" || tools::MIGRATES.contains(&kind));
+    data(failed)
+        && data(step)
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && step.has_verb(RESTORES)
+}
+
 /// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.
 fn refreshes(failed: &Step, step: &Step, roots: &[Root]) -> bool {
-    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Target(_)));
+    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Target(_)));
     let anew = step.has_verb(&["daemon-reload", "refresh", "repair"])
         || step.has_verb(&["update"]) && step.words.len() < 2;
     anew && lacks

@@ -1,6 +1,6 @@
 //! Names of things that an error says do not exist.
 
-use super::{Step, tools};
+use super::{Root, Step, tools};
 
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
@@ -37,6 +37,18 @@ const PACKAGES: &[&str] = &[
     "extension", "toolchain", "target", "component", "driver", "browser", "executable", "program", "command", "template", "sdk", "framework",
 ];
 
+/// Nouns of what a database holds, or is.
+#[rustfmt::skip]
+const DATA: &[&str] = &[
+    "database", "role", "user", "relation", "table", "schema", "column", "view", "sequence", "type", "extension", "index", "collection", "keyspace",
+    "function", "procedure",
+];
+
+/// A thing of this noun and name.
+fn thing(word: &str, name: &str) -> Root {
+    if noun(word, DATA) { Root::Datum(name.to_owned()) } else { Root::Absent(name.to_owned()) }
+}
+
 /// A word without quotes and stops, and whether it was quoted.
 fn bare(word: &str) -> (&str, bool) {
     let word = word.trim_matches([',', ';', '(', ')']).trim_end_matches([':', '.', '!', '?']);
@@ -60,14 +72,14 @@ fn says(words: &[&str], phrases: &[&str]) -> bool {
 }
 
 /// Whether a line says that what is not there is on its way: that is no error.
-fn is_notice(lower: &str) -> bool {
+pub(super) fn is_notice(lower: &str) -> bool {
     #[rustfmt::skip]
     const NOTICES: &[&str] = &["installing it now", "creating it", "will be created", "creating now", "locally", "falling back", "using default"];
     NOTICES.iter().any(|notice| lower.contains(notice))
 }
 
 /// Names that stand behind a noun, next to words that say that there is none: `database "x" does not exist`.
-pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
+pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
     if is_notice(lower) {
         return Vec::new();
     }
@@ -83,14 +95,14 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<String> {
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
         let lacks = says(before, ABSENT) || quoted && says(after, BEHIND);
         if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") {
-            found.push(name.to_owned());
+            found.push(thing(words[n], name));
         }
     }
     found
 }
 
 /// Names without quotes, where the command was given them: `network x not found`, `no such container: x`.
-pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<String> {
+pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
     const WITHIN: &[&str] = &["in", "from", "on", "within", "of", "at", "to"];
     let words: Vec<&str> = line.split_whitespace().take(80).collect();
     let mut found = Vec::new();
@@ -106,12 +118,18 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<String> {
         let near =
             near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));
         found.extend(
-            near.or(far.map(|(name, _)| name)).filter(|name| !within && name.len() > 1).map(str::to_owned),
+            near.or(far.map(|(name, _)| name))
+                .filter(|name| !within && name.len() > 1)
+                .map(|name| thing(words[n], name)),
         );
         // `The bucket does not exist` is the one of the address.
         let bucket = noun(words[n], &["bucket", "container"]) && says(&words[n + 1..], BEHIND);
         let addresses = step.words.iter().filter_map(|word| word.split_once("://")).filter(|_| bucket);
-        found.extend(addresses.filter_map(|(_, place)| place.split('/').next()).map(str::to_owned));
+        found.extend(
+            addresses
+                .filter_map(|(_, place)| place.split('/').next())
+                .map(|name| Root::Absent(name.to_owned())),
+        );
     }
     found
 }
@@ -164,6 +182,7 @@ pub(super) fn described(text: &str) -> Vec<String> {
 pub(super) fn module(line: &str, lower: &str) -> Option<String> {
     const PHRASES: &[&str] = &[
         "no module named ",
+        "no such module ",
         "cannot find module ",
         "cannot find package ",
         "cannot load such file -- ",
@@ -174,11 +193,33 @@ pub(super) fn module(line: &str, lower: &str) -> Option<String> {
         "failed to resolve import ",
         "could not resolve \"",
         "there is no package called ",
+        "can't locate ",
     ];
-    let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
-    let (name, _) = bare(line.get(at..)?.split_whitespace().next()?);
+    let says = |phrase: &&str| *phrase != "can't locate " || lower.contains("@inc");
+    let at = PHRASES
+        .iter()
+        .filter(|phrase| says(phrase))
+        .find_map(|phrase| Some(lower.find(phrase)? + phrase.len()));
+    let (name, _) = match at {
+        Some(at) => bare(line.get(at..)?.split_whitespace().next()?),
+        None => lacking_package(line)?,
+    };
     let name = name.trim_end_matches(['"', '\'', '`', ':', ';', ',']);
-    (name.len() > 1 && !name.starts_with(['.', '/'])).then(|| name.to_owned())
+    // `Text/CSV.pm` is Text::CSV.
+    let name = name.strip_suffix(".pm").map_or_else(|| name.to_owned(), |name| name.replace('/', "::"));
+    (name.len() > 1 && !name.starts_with(['.', '/'])).then_some(name)
+}
+
+/// `package x not found`, `module x is not installed`.
+fn lacking_package(line: &str) -> Option<(&str, bool)> {
+    const LACKS: &[&str] =
+        &["not found", "is not installed", "is not available", "could not be found", "was not found"];
+    let words: Vec<&str> = line.split_whitespace().take(60).collect();
+    let at = words
+        .windows(2)
+        .position(|pair| ["package", "module", "library"].contains(&pair[0].to_ascii_lowercase().as_str()))?;
+    let behind = words.get(at + 2..words.len().min(at + 6)).unwrap_or_default().join(" ").to_lowercase();
+    LACKS.iter().any(|phrase| behind.starts_with(phrase)).then(|| bare(words[at + 1]))
 }
 
 /// The task, target or script that a line says is not known.
@@ -232,10 +273,10 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
     for line in text.lines().take(200).filter(|line| line.len() < 1000) {
         let lower = line.to_lowercase();
         found.extend(module(line, &lower));
-        found.extend(absent(line, &lower));
+        found.extend(absent(line, &lower).iter().filter_map(|root| root.name().map(str::to_owned)));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || ["could not resolve", "missing", "no such file", "cannot open"]
+            || ["could not resolve", "missing", "no such file", "cannot open", "not installed"]
                 .iter()
                 .any(|phrase| lower.contains(phrase));
         if !gone {
@@ -247,6 +288,13 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
             .map(|word| bare(word).0)
             .filter(|word| word.matches(':').count() >= 2 && !word.contains('/'));
         found.extend(coordinates.map(str::to_owned));
+        // `X not installed`, `X is not installed`
+        let installed = words.windows(2).position(|pair| {
+            pair[0].eq_ignore_ascii_case("not") && bare(pair[1]).0.eq_ignore_ascii_case("installed")
+        });
+        let mut before = installed.map(|at| &words[..at]).unwrap_or_default().iter().rev();
+        let is = |word: &&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
+        found.extend(before.find(|word| !is(word)).map(|word| bare(word).0.to_owned()));
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);
@@ -266,7 +314,7 @@ pub(in super::super) fn names_schema(lower: &str) -> bool {
         || lower.contains("no such column")
         || lower.contains("unknown column")
         || lower.lines().any(|line| {
-            line.contains("does not exist")
+            (line.contains("does not exist") || line.contains("doesn't exist"))
                 && ["relation", "table", "column", "schema"].iter().any(|noun| line.contains(noun))
         })
 }

@@ -18,8 +18,17 @@ const PLACE_ENDS: &[&str] = &["_HOST", "_CONTEXT", "_PROFILE", "_ADDR", "_ADDRES
 pub(super) fn places(step: &Step) -> Vec<&str> {
     let client = step.tool().port.is_some();
     let is_place = |name: &str| {
-        PLACES.contains(&name.trim_start_matches('-'))
+        let plain = name.trim_start_matches('-');
+        let sets = ["config", "conf", "settings", "properties", "env-file", "environment"];
+        // `-Dapp.db.url` is a url.
+        let last = plain.rsplit(['.', '_']).next().unwrap_or(plain).to_ascii_lowercase();
+        PLACES.contains(&plain)
+            || plain.contains('.')
+                && (PLACES.contains(&last.as_str())
+                    || matches!(last.as_str(), "port" | "user" | "active" | "env"))
+            || sets.iter().any(|word| plain.to_ascii_lowercase().contains(word))
             || client && matches!(name, "-h" | "-p" | "-P" | "-U" | "-u")
+            || !client && matches!(name, "-P" | "-D")
     };
     let options = step.values().filter(|(name, _)| is_place(name)).map(|(_, value)| value);
     let env = step.env.iter().filter(|set| {
@@ -27,12 +36,111 @@ pub(super) fn places(step: &Step) -> Vec<&str> {
         PLACE_ENDS.iter().any(|end| name.ends_with(end))
     });
     let mut found: Vec<&str> = options.chain(env.map(String::as_str)).collect();
+    // `-Pstaging` is a profile.
+    let joined = step.near.iter().filter(|near| !near.joined).map(|near| near.flag.as_str());
+    found.extend(
+        joined.filter(|flag| !client && flag.len() > 2 && (flag.starts_with("-P") || flag.starts_with("-D"))),
+    );
     found.sort_unstable();
     found
 }
 
+/// Options that say where among many a name is looked for.
+#[rustfmt::skip]
+const SCOPES: &[&str] = &[
+    "namespace", "zone", "location", "resource-group", "subscription", "database", "db", "dbname", "d", "D", "n", "g", "p", "P", "N", "env", "environment",
+    "stack", "workspace", "repo", "R", "vault", "bootstrap-server", "account-name", "user", "tenant", "keyspace", "schema", "network", "dir", "path",
+];
+
+/// Of these, the ones that are sure to name a thing which has to be there, by their long names.
+const WITHIN: &[&str] =
+    &["namespace", "context", "kube-context", "profile", "network", "cluster", "resource-group", "database"];
+
+/// Where a step looks for a thing of this name, option by option.
+fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
+    let is_scope = |option: &str| {
+        let option = option.trim_start_matches('-');
+        SCOPES.contains(&option) || PLACES.contains(&option) || matches!(option, "h" | "H" | "U" | "u")
+    };
+    // Of who runs a command elsewhere, an option that nobody knows may be that command's.
+    let known = |option: &str| {
+        step.tool().remote.is_empty() || step.flags.iter().any(|flag| flag.starts_with(option))
+    };
+    let mut found: Vec<(&str, &str)> =
+        step.values().filter(|(option, value)| is_scope(option) && known(option) && *value != name).collect();
+    let env = step.env.iter().filter_map(|set| set.split_once('='));
+    found
+        .extend(env.filter(|(set, value)| PLACE_ENDS.iter().any(|end| set.ends_with(end)) && *value != name));
+    // The file that a database is.
+    let opened = step.words.first().filter(|word| step.tool().opens && looks_like_path(word));
+    found.extend(opened.map(|path| ("", path.as_str())));
+    found.sort_unstable();
+    found
+}
+
+/// Whether a step of the same kind looks for a name in another place than the one that did not find it there.
+pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, root: &Root) -> bool {
+    let named = matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_));
+    let Some(name) = root.name().filter(|_| named) else { return false };
+    if matches!(root, Root::Datum(_)) && tools::family(&failed.program) != tools::family(&step.program) {
+        return false;
+    }
+    if tools::family(&failed.program) != tools::family(&step.program) {
+        // Of other kinds, only who speaks to the same databases can mean the same by a name.
+        let versions = |step: &Step| matches!(step.program.as_str(), "git" | "gh" | "glab");
+        let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
+        // A plain word can mean anything to another program.
+        let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
+        return plain && !(versions(failed) && versions(step) || both());
+    }
+    scope(failed, name) != scope(step, name)
+}
+
+/// Whether a step speaks to a database or a server: it is a client, has an address, or a task of that kind.
+fn reaches_data(step: &Step) -> bool {
+    step.tool().port.is_some()
+        || step.tool().opens
+        || kind_of(step) == Some("db")
+        || step.raw_words().any(|word| word.contains("://"))
+        || step.remote().is_some_and(|there| there.last().is_some_and(reaches_data))
+}
+
+/// Whether a step of the same kind works in another place, and says so as the failed one did.
+pub(in super::super) fn is_in_another(failed: &Step, step: &Step, name: &str) -> bool {
+    let (mine, other) = (scope(failed, name), scope(step, name));
+    let differs =
+        |(option, value): &(&str, &str)| other.iter().any(|(known, told)| known == option && told != value);
+    tools::family(&failed.program) == tools::family(&step.program) && mine.iter().any(differs)
+}
+
+/// The names that a step was given, whole and in parts: `x/web`, `--network=x`, `.#x`.
+pub(super) fn given(step: &Step) -> Vec<&str> {
+    // What it shall be called is not what it looks for.
+    let calls = |option: &str| option.contains("out") || matches!(option, "-o" | "--name" | "--tag");
+    let called = |word: &&str| step.values().any(|(option, value)| value == *word && calls(option));
+    let words =
+        step.words.iter().chain(&step.tail).map(String::as_str).chain(step.values().map(|(_, value)| value));
+    let words = words.filter(|word| !called(word));
+    let mut found: Vec<&str> = Vec::new();
+    for word in words.take(60) {
+        let ends = |c: char| c.is_whitespace() || "/:@=,#();'\"`".contains(c);
+        found.extend(word.split(ends).filter(|part| part.len() > 1));
+        found.extend(word.split(|c: char| c.is_whitespace() || "=,();'\"`".contains(c)).chain([word]));
+    }
+    found.retain(|name| name.len() > 1 && !name.starts_with('-'));
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(200);
+    found
+}
+
+/// A program as its starter finds it.
+pub(super) fn program_of(step: &Step) -> String {
+    step.via.iter().chain([&step.program]).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
 /// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
-pub(super) fn kind_of(step: &Step) -> Option<&str> {
+pub(in super::super) fn kind_of(step: &Step) -> Option<&str> {
     const DATABASE: &[&str] = &[
         "migrate",
         "migrations",
@@ -48,6 +156,9 @@ pub(super) fn kind_of(step: &Step) -> Option<&str> {
         "showmigrations",
         "inspectdb",
     ];
+    if tools::MIGRATES.contains(&step.program.as_str()) {
+        return Some("db");
+    }
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let verb = verb.rsplit(' ').next().unwrap_or(verb);
     let kind = verb.split_once(['.', ':']).map(|(kind, _)| kind);
@@ -140,15 +251,20 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
-    needs.extend(modules(step).into_iter().map(Root::Module));
     if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
         needs.extend(whole_files(step));
     }
-    let makes = pieces(&words)
-        .any(|word| ["create", "add", "-b", "init", "insert"].contains(&word.to_ascii_lowercase().as_str()));
+    let makes = step.makes_in_code()
+        || pieces(&words).any(|word| {
+            ["create", "add", "-b", "init", "insert", "new"].contains(&word.to_ascii_lowercase().as_str())
+        });
     if !makes {
         needs.extend(targets(step));
         needs.extend(files(step, &words));
+        needs.extend(modules(step).into_iter().map(Root::Module));
+    }
+    if !makes && !makes_named(step) && !says(step, &["search", "find"]) {
+        needs.extend(given(step).into_iter().map(|name| Root::Named(scoped(step, name))));
     }
     if !makes && !says(step, tools::CREATES) {
         let names = pieces(&words).flat_map(|word| {
@@ -156,9 +272,25 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         });
         let whole = words.iter().flat_map(|word| word.split([',', '=']).chain([*word]));
         let names = names.chain(whole).filter(|name| name.len() > 1 && !name.starts_with('-'));
-        needs.extend(names.take(120).map(|name| Root::Absent(name.to_owned())));
+        let names: Vec<&str> = names.take(120).collect();
+        needs.extend(names.iter().map(|name| Root::Absent((*name).to_owned())));
+        if reaches_data(step) {
+            needs.extend(names.iter().map(|name| Root::Datum((*name).to_owned())));
+        }
+    } else if !step.raw.iter().any(|word| word.starts_with("--create")) {
+        // Whatever it makes, it makes there.
+        let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
+        needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
     }
     needs
+}
+
+/// Whether it makes a thing of the name that it is given: a build makes what it is tagged as.
+fn makes_named(step: &Step) -> bool {
+    let builds = |verb: &&&str| **verb == "build";
+    let tags = step.values().any(|(option, _)| matches!(option, "-t" | "--tag"));
+    let verbs: Vec<&str> = tools::CREATES.iter().filter(|verb| !builds(verb) || tags).copied().collect();
+    says(step, &verbs)
 }
 
 fn pieces<'a>(words: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
@@ -171,11 +303,11 @@ fn says(step: &Step, verbs: &[&str]) -> bool {
 
 /// The program itself: by its name, as another's part, and where it is said to be.
 fn programs(step: &Step) -> Vec<Root> {
-    // A starter brings its own.
-    let own = Some(step.program.clone()).filter(|_| step.via.is_empty());
     // `git lfs` is git-lfs.
-    let plugin = step.sub.iter().map(|sub| format!("{}-{sub}", step.program));
-    let mut needs: Vec<Root> = own.into_iter().chain(plugin).map(Root::Program).collect();
+    let sub = step.sub.iter().chain(step.words.first().filter(|_| step.sub.is_none()));
+    let plugin = sub.map(|sub| format!("{}-{sub}", step.program));
+    // A starter brings its own.
+    let mut needs: Vec<Root> = [program_of(step)].into_iter().chain(plugin).map(Root::Program).collect();
     let stub = |word: &&String| word.rsplit('/').next().is_some_and(|base| base == step.program);
     let given =
         step.raw.iter().take(2).filter(|word| word.contains('/') && !word.starts_with(['/', '~', '$']));
@@ -260,7 +392,7 @@ fn readiness(step: &Step) -> Vec<Root> {
     let mut needs = Vec::new();
     if talks(step) {
         needs.extend(program::starts(step));
-        needs.extend(program::packages(step));
+        needs.extend(program::packaged(step));
         needs.extend(program::is_set(step));
         // Who serves does not need to be served.
         let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);
@@ -277,8 +409,11 @@ fn modules(step: &Step) -> Vec<String> {
         .values()
         .filter(|(name, _)| matches!(*name, "-c" | "-e" | "--eval" | "-r" | "-p"))
         .map(|(_, text)| text);
-    let texts =
-        texts.filter(|text| ["import", "require", "from", "use"].iter().any(|word| text.contains(word)));
+    const LOADS: &[&str] = &["import", "require", "from", "use", "using", "library", "load"];
+    let texts = texts.filter(|text| LOADS.iter().any(|word| text.contains(word)));
     let names = texts.flat_map(|text| text.split(|c: char| c.is_whitespace() || "();,'\"`".contains(c)));
-    names.filter(|name| name.len() > 1).take(40).map(str::to_owned).collect()
+    // `python -m x`, `perl -MX`
+    let run = step.raw.windows(2).find(|pair| pair[0] == "-m").map(|pair| pair[1].as_str());
+    let loaded = step.raw.iter().filter_map(|word| word.strip_prefix("-M"));
+    names.chain(run).chain(loaded).filter(|name| name.len() > 1).take(40).map(str::to_owned).collect()
 }

@@ -159,23 +159,49 @@ const UNRESOLVED: &[&str] = &[
     "no matching package", "no matching version", "failed to select a version", "could not find a version", "couldn't find any versions",
     "unable to resolve dependency", "version solving failed", "no versions of", "unknown revision", "no solution found when resolving",
     "dependencies could not be resolved", "unsatisfiable", "failed to resolve dependencies", "could not resolve package", "failed to clone",
-    "linker `", "failed to run custom build command", "no compiler found", "not found in registry", "module lookup", "failed to get `", "missing package product",
+    "linker `", "failed to run custom build command", "no compiler found", "not found in registry", "module lookup", "failed to get `", "missing package product", "target may not be installed",
 ];
 
 /// The packages of a project that its build brings, where they cannot be had.
 pub(super) fn unresolved(step: &Step, lower: &str) -> Option<Root> {
-    UNRESOLVED.iter().any(|phrase| lower.contains(phrase)).then(|| packages(step)).flatten()
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    if says(UNRESOLVED) {
+        return packages(step).map(|kind| of_packages(step, kind, &selected(step)));
+    }
+    (says(&["no such module"]) && builds(step)).then(|| of_packages(step, "modules", &selected(step)))
+}
+
+fn of_packages(step: &Step, kind: &str, part: &str) -> Root {
+    Root::Unready(format!("{} {kind} {} {part}", step.program, step.folder))
+}
+
+/// What a run needs of its project's packages: who works on a part meets what the whole lacks.
+pub(super) fn packaged(step: &Step) -> Vec<Root> {
+    let kinds = packages(step).into_iter().chain(Some("modules").filter(|_| builds(step)));
+    let part = selected(step);
+    kinds.flat_map(|kind| [of_packages(step, kind, ""), of_packages(step, kind, &part)]).collect()
+}
+
+fn builds(step: &Step) -> bool {
+    tools::RESOLVES.contains(&step.program.as_str()) && step.reads_sources()
+}
+
+/// The part of a project that a run is told to work on.
+pub(super) fn selected(step: &Step) -> String {
+    let told = step.values().filter(|(name, _)| step.tool().package.contains(name)).map(|(_, value)| value);
+    // `:a:test` is of a.
+    let project = step.words.iter().filter_map(|word| Some(word.strip_prefix(':')?.rsplit_once(':')?.0));
+    told.chain(project).collect::<Vec<_>>().join(" ")
 }
 
 /// What a run needs that brings its project's packages, by itself or because it is told to.
-pub(super) fn packages(step: &Step) -> Option<Root> {
+fn packages(step: &Step) -> Option<&'static str> {
     const BRINGS: &[&str] = &["restore", "fetch", "resolve", "download", "get", "sync", "install", "lock"];
     const SPARES: &[&str] = &["--no-restore", "--no-deps", "--upgrade", "--no-sync", "--frozen", "-U"];
     let told = step.words.iter().all(|word| BRINGS.contains(&word.as_str()))
         && step.has_verb(BRINGS)
         && !step.tool().manifests.is_empty();
-    let builds = tools::RESOLVES.contains(&step.program.as_str()) && step.reads_sources();
     let spared =
         step.flags.iter().any(|flag| SPARES.contains(&flag.as_str())) || step.folder.starts_with('/');
-    ((told || builds) && !spared).then(|| Root::Unready(format!("{} packages {}", step.program, step.folder)))
+    ((told || builds(step)) && !spared).then_some("packages")
 }

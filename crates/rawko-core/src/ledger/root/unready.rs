@@ -1,6 +1,6 @@
 //! Programs that want something done first: to be initialised, to know a remote, who asks, a variable.
 
-use super::needs::{kind_of, places};
+use super::needs::{given, kind_of, places};
 use super::{Root, Step, step_endpoints, tools};
 
 const INIT: &[&str] =
@@ -37,6 +37,25 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
     lower.lines().any(|line| UNSET.iter().any(|phrase| line.contains(phrase)) && !line.contains("deprecat"))
 }
 
+/// Whether a line says that what proves who asks is lacking or no longer good.
+fn wants_login(line: &str) -> bool {
+    const PROOFS: &[&str] =
+        &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
+    const TROUBLES: &[&str] = &[
+        "expired",
+        "missing",
+        "not found",
+        "not exist",
+        "required",
+        "invalid",
+        "not set",
+        "not signed",
+        "not logged",
+    ];
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
+    says(PROOFS) && says(TROUBLES)
+}
+
 /// What a program asks for before it can work.
 pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
@@ -47,14 +66,18 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
         found.push(needs_of(step, "init"));
     } else if says(REMOTE) {
         found.push(needs_of(step, "remote"));
-    } else if says(LOGIN) || asks("login") {
+    } else if says(LOGIN) || asks("login") || lower.lines().any(wants_login) {
         found.push(needs_of(step, "login"));
+        found.extend(is_of_data(step).then(|| format!("{} data", needs_of(step, "login"))));
     }
     if says(SUPERUSER) {
         found.push(format!("{} root", step.program));
     }
     if misses_variable(lower) {
         found.push(variables(step));
+    }
+    if is_of_data(step) && lower.lines().any(|line| lacks_database(step, line)) {
+        found.push(database(step));
     }
     found.into_iter().map(Root::Unready).collect()
 }
@@ -63,9 +86,17 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
 pub(super) fn readiness(step: &Step) -> Vec<Root> {
     let transfers = step.has_verb(tools::TRANSFERS);
     let mut needs = vec![needs_of(step, "init")];
-    let tries = step.raw.iter().any(|word| word == "--dry-run");
+    let tries = step.raw.iter().any(|word| word == "--dry-run")
+        || step.has_verb(&["login", "logout", "auth", "configure", "signin"]);
     if (step.tool().far || transfers) && !tries {
         needs.push(needs_of(step, "login"));
+    } else if is_of_data(step) {
+        needs.push(format!("{} data", needs_of(step, "login")));
+    }
+    let makes =
+        step.has_verb(&["create", "prepare", "setup", "reset", "recreate", "drop", "fresh", "init", "new"]);
+    if is_of_data(step) && !makes {
+        needs.push(database(step));
     }
     if transfers && step.words.is_empty() && step.values().next().is_none() {
         needs.push(needs_of(step, "remote"));
@@ -79,6 +110,25 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
         needs.push(variables(step));
     }
     needs.into_iter().map(Root::Unready).collect()
+}
+
+/// Whether a line lacks a database, a role or a driver that the command did not name: it is the one of its settings.
+fn lacks_database(step: &Step, line: &str) -> bool {
+    let nouns = ["database \"", "database '", "database `", "role \"", "role '"];
+    let named = nouns.iter().any(|noun| line.contains(noun)) && line.contains("does not exist");
+    let says = ["unknown database", "could not find driver", "no suitable driver"];
+    (named || says.iter().any(|phrase| line.contains(phrase)))
+        && !given(step).iter().any(|name| line.contains(&name.to_lowercase()))
+}
+
+/// The database of a program's settings, with the variables that choose them.
+fn database(step: &Step) -> String {
+    format!("{} database {} {}", step.program, places(step).join(" "), step.env.join(" "))
+}
+
+/// Whether a task is one of a program's that speak to its database.
+fn is_of_data(step: &Step) -> bool {
+    kind_of(step) == Some("db")
 }
 
 /// One kind of program, one thing that it does, and no variable of its own.
@@ -99,5 +149,16 @@ fn needs_of(step: &Step, kind: &str) -> String {
         .find_map(|word| word.split_once('/').map(|(host, _)| host).filter(|host| host.contains('.')));
     let shell = (tools::family(&step.program) == "ssh").then(|| step_endpoints(step).join(" "));
     let whom = if step.program == "git" { first } else { shell.as_deref().or(host).unwrap_or_default() };
-    format!("{} login {whom} {}", tools::family(&step.program), places(step).join(" "))
+    format!("{} login {whom} {}", tools::family(&step.program), identity(step).join(" "))
+}
+
+/// Of where it works, what says who asks.
+fn identity(step: &Step) -> Vec<&str> {
+    let elsewhere = |value: &&str| {
+        step.values().any(|(name, told)| {
+            told == *value
+                && matches!(name.trim_start_matches('-'), "region" | "project" | "cluster" | "limit")
+        })
+    };
+    places(step).into_iter().filter(|value| !elsewhere(value)).collect()
 }

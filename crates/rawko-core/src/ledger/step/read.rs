@@ -122,8 +122,13 @@ impl Step {
                 }
             } else if found {
                 break;
-            } else if tool.runs.contains(&word.as_str()) {
+            } else if tool.runs.contains(&word.as_str())
+                || word == "run" && rest.get(n + 1).is_some_and(|next| self.has_bin(next))
+            {
                 found = true;
+            } else if self.has_bin(word) {
+                found = true;
+                break;
             } else {
                 return None;
             }
@@ -155,6 +160,11 @@ impl Step {
         }
         self.via.push(program);
         Some(inner)
+    }
+
+    /// Whether a package manager runs this program of its packages by its bare name: `yarn tsc`.
+    fn has_bin(&self, word: &str) -> bool {
+        matches!(self.program.as_str(), "yarn" | "pnpm" | "bun") && tools::is_packaged(word)
     }
 
     fn take(&mut self, rest: &[String], at: At<'_>) {

@@ -15,8 +15,8 @@ mod web;
 mod words;
 
 pub(super) use self::words::{
-    COMPILERS, CREATES, INSTALLS, MANAGERS, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES, TRANSFERS, WRITES,
-    env_only_shows, is_at_home, only_asks, only_looks, only_shows,
+    COMPILERS, CREATES, INSTALLS, MANAGERS, MIGRATES, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES,
+    TRANSFERS, WRITES, env_only_shows, is_at_home, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.
@@ -81,6 +81,8 @@ pub(super) struct Tool {
     pub(super) answers: &'static [Answer],
     /// What it works on is far away: whoever keeps that wants to know who asks.
     pub(super) far: bool,
+    /// Its first word is the file that it opens, and what is named else is in there.
+    pub(super) opens: bool,
     /// The port it talks to unless told otherwise.
     pub(super) port: Option<u16>,
     /// The subcommand that it takes where it is given none.
@@ -116,6 +118,7 @@ const PLAIN: Tool = Tool {
     manifests: &[],
     answers: &[],
     far: false,
+    opens: false,
     port: None,
     default: "",
     anyway: &[],
@@ -147,6 +150,12 @@ fn find(program: &str) -> Option<&'static Tool> {
 pub(super) fn tool(program: &str) -> &'static Tool {
     static UNKNOWN: Tool = PLAIN;
     find(program).unwrap_or(&UNKNOWN)
+}
+
+/// Whether a program comes with a project's own packages of JavaScript.
+pub(super) fn is_packaged(program: &str) -> bool {
+    let own = web::TOOLS.iter().filter(|tool| tool.runs.is_empty() && !tool.names.contains(&"node"));
+    own.flat_map(|tool| tool.names).any(|name| *name == program)
 }
 
 /// Whether anything is known of a program.

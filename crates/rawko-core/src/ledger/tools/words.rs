@@ -102,7 +102,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "prepare", "hydrate", "copy", "put", "upload", "write", "push-schema", "ensure", "activate",
     "select", "track", "gc", "fix", "repair", "rebuild", "refresh", "dep", "deploy-local", "gen", "make",
     "release", "extract", "unpack", "trust", "allow", "approve", "exec", "daemon-reload", "source", "bake",
-    "load-image", "mb", "config", "set-url", "activate",
+    "load-image", "mb", "config", "set-url", "cpanm", "go-offline", "baseline", "stamp", "instantiate", "rollback", "resolve",
 ];
 
 /// Words of commands that make a thing which was not there.
@@ -135,7 +135,7 @@ pub(in super::super) const STARTS: &[&str] = &[
 pub(in super::super) const INSTALLS: &[&str] = &[
     "install", "add", "ci", "sync", "restore", "download", "pull", "get", "deps.get", "require", "i",
     "update", "fetch", "publish", "publishLocal", "bundle", "tidy", "vendor", "i-all", "link", "upgrade",
-    "lock", "setup", "bootstrap", "up",
+    "lock", "setup", "bootstrap", "up", "cpanm",
 ];
 
 /// Words of commands that take a thing away or stop it.
@@ -158,6 +158,23 @@ pub(in super::super) const TRANSFERS: &[&str] = &[
 pub(in super::super) const RESOLVES: &[&str] = &[
     "cargo", "dotnet", "gradle", "mvn", "sbt", "mill", "swift", "go", "dart", "flutter", "stack", "cabal", "lein", "clojure", "bazel", "uv",
     "deno", "gleam", "zig", "elm", "scala-cli", "msbuild", "dub", "crystal",
+];
+
+/// Programs that do nothing but bring a database's schema along.
+pub(in super::super) const MIGRATES: &[&str] = &[
+    "alembic",
+    "flyway",
+    "liquibase",
+    "goose",
+    "dbmate",
+    "sqitch",
+    "migrate",
+    "atlas",
+    "diesel",
+    "sqlx",
+    "tern",
+    "refinery",
+    "sea-orm-cli",
 ];
 
 /// Programs that install others, or choose which version of them runs.

@@ -1,0 +1,114 @@
+//! Things that a command asked for by name and that an error says are not there, in any program's words.
+//!
+//! The grammar is that of sentences, not of tools: a name that the command was
+//! given stands next to words of lack. What the command was not given (a symbol
+//! of its sources, say) is no root.
+
+use super::absent::is_notice;
+use super::needs::{given, scoped};
+use super::{Root, Step, looks_like_path};
+
+/// What says before a name that there is none.
+#[rustfmt::skip]
+const BEFORE: &[&str] = &[
+    "no such", "not find", "n't find", "cannot find", "unable to find", "unable to locate", "not locate", "cannot locate", "unknown", "no",
+    "failed to get", "failed to find", "unrecognized", "undefined", "cannot resolve", "not resolve", "does not provide", "does not contain",
+    "doesn't contain", "does not have", "doesn't have", "not found", "nonexistent", "not provide",
+];
+/// What says so behind it.
+#[rustfmt::skip]
+const BEHIND: &[&str] = &[
+    "not found", "not exist", "n't exist", "not resolve", "has no", "have no", "not present", "not defined", "not recognized", "not available",
+    "not be found", "n't be found", "not registered", "is unknown", "is missing", "not known", "not match any", "is not running", "not running",
+    "no longer exists", "not a known", "not a valid",
+];
+/// How far from a quoted name the words may stand, and how far from a bare one.
+const FAR: usize = 9;
+const NEAR: usize = 3;
+
+/// What a line says is not there and the command was given by name.
+pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) -> Vec<Root> {
+    if is_notice(&line.to_lowercase()) {
+        return Vec::new();
+    }
+    let words: Vec<&str> = line.split_whitespace().take(60).collect();
+    let given = given(step);
+    // `git-lfs` is what `git lfs` wants.
+    let verb = step.sub.as_ref().or(step.words.first());
+    let plugin = verb.map(|verb| format!("{}-{verb}", step.program));
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let (name, quoted) = bare(word);
+        // What follows a colon at the end of a line is what the line is about.
+        let rest = words[at + 1..].iter().all(|word| !word.contains(|c: char| c.is_alphanumeric()));
+        let about = rest && at > 0 && words[at - 1].ends_with(':');
+        let reach = if quoted || about { FAR } else { NEAR };
+        let before = &words[at.saturating_sub(reach)..at];
+        let behind = &words[at + 1..words.len().min(at + 1 + reach)];
+        // A bare name behind the words of lack ends what they say: `no such thing: x`.
+        let told =
+            quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
+        if !(says(before, BEFORE) && told || says(behind, BEHIND)) {
+            continue;
+        }
+        if plugin.as_deref() == Some(name) {
+            return vec![Root::Program(name.to_owned())];
+        }
+        let forms = [name, after(name, '/'), after(name, ':'), name.trim_end_matches(".service")];
+        let form = forms.into_iter().find(|form| form.len() > 1 && given.contains(form));
+        // A file that is there is where the error was met, not what is lacking.
+        let found_in = |form: &&str| looks_like_path(form) && !is_missing(form);
+        found.extend(form.filter(|form| !found_in(form)).map(str::to_owned));
+    }
+    if found.is_empty() {
+        found.extend(unnamed(step, &words));
+    }
+    found.into_iter().map(|name| Root::Named(scoped(step, &name))).collect()
+}
+
+/// Where the line has only the noun, the command has the name: `release not found` of `release edit v1`.
+fn unnamed(step: &Step, words: &[&str]) -> Option<String> {
+    const MOST: usize = 10;
+    if words.len() > MOST {
+        return None;
+    }
+    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let (at, noun) = words.iter().enumerate().find_map(|(at, word)| {
+        let lacks = says(&words[at + 1..words.len().min(at + 4)], BEHIND)
+            || at > 0
+                && says(&words[at.saturating_sub(2)..at], &["no such", "unknown"])
+                && at + 1 == words.len();
+        (lacks && plain(word).len() > 3).then(|| (at, plain(word)))
+    })?;
+    let is_noun = |word: &str| word == noun || word.strip_suffix('s') == Some(noun.as_str());
+    if step.sub.as_deref().is_some_and(is_noun) {
+        return step.words.get(1).cloned();
+    }
+    // `log group` is what `--log-group-name` names.
+    let long = at.checked_sub(1).map(|before| format!("{}-{noun}", plain(words[before])));
+    let option = step.values().find(|(name, _)| {
+        let name = name.trim_start_matches('-').trim_end_matches("-name");
+        name == noun || long.as_deref() == Some(name)
+    });
+    option.map(|(_, value)| value.to_owned())
+}
+
+/// Whether one of the phrases stands in these words.
+fn says(words: &[&str], phrases: &[&str]) -> bool {
+    let text = format!(" {} ", words.join(" ").to_lowercase().replace(['’', ','], "'"));
+    phrases.iter().any(|phrase| match *phrase {
+        "no" => text.contains(" no "),
+        phrase => text.contains(phrase),
+    })
+}
+
+fn after(name: &str, c: char) -> &str {
+    name.rsplit(c).next().unwrap_or(name)
+}
+
+/// A word without quotes and stops, and whether it was quoted.
+fn bare(word: &str) -> (&str, bool) {
+    let word = word.trim_matches([',', ';', '(', ')', '[', ']']).trim_end_matches([':', '.', '!', '?', ',']);
+    let inner = word.trim_matches(['"', '\'', '`', '“', '”', '‘', '’', '«', '»']);
+    (inner, inner.len() + 2 <= word.len())
+}
