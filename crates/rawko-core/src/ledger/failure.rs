@@ -50,7 +50,9 @@ const PRECONDITION: &[&str] = &[
 const PASSING: &[&str] = &[
     "timed out", "time-out", "etimedout", "timeout exceeded", "timeout expired", "deadline exceeded", "handshake timeout", "i/o timeout",
     "timeout was reached", "timeout awaiting", "request timeout", "read timeout", "gateway time", "connection reset", "econnreset", "reset by peer",
-    "socket hang up", "socket error", "temporarily", "temporary", "intermittent", "eai_again", "try again later", "try again in", "retry later",
+    "socket hang up", "socket error", "temporarily un", "temporarily down", "temporarily block", "temporarily not", "temporarily over", "temporarily fail",
+    "temporarily lim", "temporarily dis", "is temporarily", "was temporarily", "been temporarily", "temporary failure", "temporary error", "temporary network",
+    "temporaryname", "temporary issue", "temporary problem", "temporary outage", "intermittent", "eai_again", "try again later", "try again in", "retry later",
     "please retry", "too many requests", "toomanyrequests", "rate limit", "rate-limit", "rate exceeded", "bad gateway", "service unavailable",
     "currently unavailable", "internal server error", "remote end hung up", "early eof", "broken pipe", "network is unreachable", "tls handshake",
     "unexpected eof", "no response from", "overloaded", "econnaborted", "enetunreach", "ehostunreach", "no route to host", "connection closed by",

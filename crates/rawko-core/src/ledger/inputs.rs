@@ -100,13 +100,20 @@ fn is_built(path: &str) -> bool {
     made && !script && !path.contains("://") && !path.starts_with('/') && looks_like_path(path)
 }
 
+/// The folder whose sources are built in another: `ninja -C build` builds those beside it.
+fn sources_of(folder: &str) -> &str {
+    let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+    let made = ["build", "builddir", "_build", "out"].contains(&name) || name.starts_with("cmake-build");
+    if made { above } else { folder }
+}
+
 impl Inputs {
     fn take(&mut self, step: &Step, at: At<'_>) {
         if step.only_looks() {
             return;
         }
         let tool = step.tool();
-        self.folder = step.folder.clone();
+        self.folder = sources_of(&step.folder).to_owned();
         let values = step.values().map(|(_, value)| value);
         let words = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str).chain(values);
         // `git show HEAD:src/x`, `pytest tests/x.py::name`

@@ -56,6 +56,13 @@ fn bare(word: &str) -> (&str, bool) {
     (inner, inner.len() + 2 <= word.len())
 }
 
+/// Whether a word is the first or the last of several between quotes, which are one name together.
+pub(super) fn is_of_a_phrase(word: &str) -> bool {
+    const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
+    let word = word.trim_matches([',', ';', '(', ')']).trim_end_matches([':', '.', '!', '?']);
+    word.starts_with(QUOTES) != word.ends_with(QUOTES)
+}
+
 fn noun(word: &str, nouns: &[&str]) -> bool {
     let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_ascii_lowercase();
     let first = word.split('.').next().unwrap_or_default();
@@ -114,6 +121,7 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
         // `revision identified by 'x'`
         let far = next.skip(1).find(|(_, quoted)| *quoted).filter(|_| says(&words[..n], ABSENT));
         let near = Some(bare(words[n + 1]))
+            .filter(|_| !is_of_a_phrase(words[n + 1]))
             .filter(|_| says(&words[n.saturating_sub(4)..n], ABSENT) || says(after, BEHIND));
         let near =
             near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));

@@ -71,6 +71,17 @@ pub(super) fn is_taken(lower: &str) -> bool {
         || lower.contains("only one usage of each socket")
 }
 
+/// The ports at which a word of a command wants to listen: of `8080:80`, what is published and not what is inside.
+pub(super) fn listens(word: &str) -> Vec<String> {
+    let value = word.rsplit_once('=').map_or(word, |(_, value)| value);
+    let is_port = |part: &&str| part.parse::<u16>().is_ok();
+    let parts: Vec<&str> = value.trim_end_matches("/tcp").trim_end_matches("/udp").split(':').collect();
+    match parts.as_slice() {
+        [.., outer, inner] if is_port(outer) && is_port(inner) => vec![(*outer).to_owned()],
+        _ => ports(word),
+    }
+}
+
 /// The ports in a text, without their hosts.
 pub(super) fn ports(text: &str) -> Vec<String> {
     let mut found: Vec<String> =
@@ -189,7 +200,8 @@ fn endpoint(host: &str, port: u16) -> String {
 fn shell_host(step: &Step) -> Option<String> {
     let port = step.values().find(|(name, _)| matches!(*name, "-p" | "-P")).map_or("22", |(_, port)| port);
     let copies = matches!(step.program.as_str(), "scp" | "rsync" | "sftp");
-    let word = if copies { step.words.iter().find(|word| word.contains(':')) } else { step.words.first() }?;
+    let mut words = step.words.iter().chain(&step.tail);
+    let word = if copies { words.find(|word| word.contains(':')) } else { words.next() }?;
     let host = word.split(':').next().unwrap_or(word).rsplit('@').next()?;
     Some(endpoint(host, port.parse().ok()?))
 }

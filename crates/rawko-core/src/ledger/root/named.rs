@@ -4,7 +4,7 @@
 //! given stands next to words of lack. What the command was not given (a symbol
 //! of its sources, say) is no root.
 
-use super::absent::is_notice;
+use super::absent::{is_notice, is_of_a_phrase};
 use super::needs::{given, scoped};
 use super::{Root, Step, looks_like_path};
 
@@ -48,7 +48,7 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         // A bare name behind the words of lack ends what they say: `no such thing: x`.
         let told =
             quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
-        if !(says(before, BEFORE) && told || says(behind, BEHIND)) {
+        if is_of_a_phrase(word) || !(says(before, BEFORE) && told || says(behind, BEHIND)) {
             continue;
         }
         if plugin.as_deref() == Some(name) {

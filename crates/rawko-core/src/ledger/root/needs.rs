@@ -320,7 +320,7 @@ fn programs(step: &Step) -> Vec<Root> {
 fn connections(step: &Step, words: &[&str]) -> Vec<Root> {
     if step.has_verb(tools::STARTS) {
         let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
-        return all.flat_map(endpoint::ports).map(Root::Busy).collect();
+        return all.flat_map(endpoint::listens).map(Root::Busy).collect();
     }
     let mut needs = Vec::new();
     for place in step_endpoints(step) {

@@ -39,7 +39,7 @@ impl Step {
         spell::words(&step.program, &mut rest);
         step.env = env
             .iter()
-            .filter(|(name, _)| !tools::env_only_shows(name))
+            .filter(|(name, value)| !tools::env_only_shows(name) && !only_shows(value))
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         step.env.sort();
@@ -334,4 +334,9 @@ pub(super) fn spelled(word: &str, at: At<'_>, folder: &str, rooted: bool) -> Str
         _ if rooted => path,
         _ => seen_from(folder, &path),
     }
+}
+
+/// Whether a variable's value is made of options that only change what is shown: `MAKEFLAGS=--silent`.
+fn only_shows(value: &str) -> bool {
+    !value.trim().is_empty() && value.split_whitespace().all(tools::only_shows)
 }

@@ -11,6 +11,12 @@ type Case = (&'static str, i32, &'static str, &'static [(&'static str, &'static 
 const ROOTS: &[Case] = &[
     ("bazel build //svc/api:server", 1, "ERROR: Skipping '//svc/api:server': no such package 'svc/api': BUILD file not found in any of the following directories.", &[], "bazel test //svc/api/...", true),
     ("bazel build //svc/api:server", 1, "ERROR: Skipping '//svc/api:server': no such package 'svc/api': BUILD file not found in any of the following directories.", &[], "bazel test //svc/web/...", false),
+    ("fastlane ios staging", 1, "[!] Could not find lane 'ios staging'. Available lanes: ios test, ios beta", &[], "fastlane ios beta", false),
+    ("docker run -d -p 5433:5432 postgres:17", 125, "docker: Error response from daemon: Bind for 0.0.0.0:5433 failed: port is already allocated.", &[], "docker run -d --publish 5433:80 nginx", true),
+    ("docker run -d -p 5432:5432 postgres:17", 125, "docker: Error response from daemon: Bind for 0.0.0.0:5432 failed: port is already allocated.", &[], "docker run -d --publish 5434:5432 postgres:17", false),
+    ("rsync -az -- dist/ deploy@edge-3.lan:/srv/", 255, "deploy@edge-3.lan: Permission denied (publickey).\nrsync: connection unexpectedly closed", &[], "ssh deploy@edge-3.lan uptime", true),
+    ("rsync -az -- dist/ deploy@edge-3.lan:/srv/", 255, "deploy@edge-3.lan: Permission denied (publickey).\nrsync: connection unexpectedly closed", &[], "ssh deploy@edge-4.lan uptime", false),
+    ("task install", 2, "The driver is missing. Install it, or pass --skip-driver to temporarily ignore this.", &[], "TASK_OPTS=--no-progress task install --no-ansi", true),
     ("zig build", 1, "error: no build.zig file found, in the current directory or any parent directories", &[], "zig build test", true),
     ("nix build .#docker", 1, "error: flake 'git+file:///home/me/shop' does not provide attribute 'packages.x86_64-linux.docker', 'legacyPackages.x86_64-linux.docker' or 'docker'", &[], "nix run .#docker", true),
     ("nix build .#docker", 1, "error: flake 'git+file:///home/me/shop' does not provide attribute 'packages.x86_64-linux.docker', 'legacyPackages.x86_64-linux.docker' or 'docker'", &[], "nix run .#server", false),

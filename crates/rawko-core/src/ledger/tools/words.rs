@@ -6,6 +6,7 @@ pub(in super::super) fn only_shows(flag: &str) -> bool {
     const SHOWS: &[&str] = &[
         "--verbose", "--silent", "--no-pager", "--progress", "--no-progress", "--no-color", "--no-colour", "--color",
         "--colour", "--colors", "--no-colors", "--ansi", "--no-ansi", "--nologo", "--no-logo", "--no-banner", "--hide-banner",
+        "--no-transfer-progress",
     ];
     SHOWS.contains(&flag)
 }
