@@ -98,7 +98,9 @@ impl Redactor {
             for (word, rule) in &self.words[usize::from(bytes[at].to_ascii_lowercase())] {
                 let here = bytes.get(at..at + word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word));
                 if here {
-                    noun = if matches!(rule, Rule::Noun) { Some(at) } else { noun };
+                    let names =
+                        matches!(rule, Rule::Noun) && place::names_credentials(text, at..at + word.len());
+                    noun = if names { Some(at) } else { noun };
                     found.extend(self.look(text, at, word.len(), *rule));
                 }
             }
@@ -242,17 +244,15 @@ mod tests {
             assert!(!told.contains("Gr4nite") && told.contains(before) && told.ends_with(behind), "{told}");
         }
         // Without a mark, but behind a name that logs in; and one that nobody typed, told behind its noun.
-        let (plain, random) = (format!("Brook7{}", "-Sand-k2Xp"), "k7vq2xm4h6zw2t3r".repeat(3));
+        let (plain, random) = (format!("Brook7{}", "-Sand-k2Xp"), "k7vq2xm4h6zw2t3r".repeat(30));
         for (before, secret, behind) in [
             ("pubsub -p 8883 -u ops -P '", &plain, "' -t acks"),
             ("`feed add https://pkgs.example -u build -p ", &random, " --clear`"),
             ("The token expires every year, and its scope is easily forgotten. It is now ", &random, "."),
         ] {
             let told = redact(&format!("{before}{secret}{behind}")).into_owned();
-            assert!(
-                !told.contains(&secret[..8]) && told.contains(before) && told.ends_with(behind),
-                "{told}"
-            );
+            assert!(!told.contains(&secret[..8]) && !told.contains(&secret[secret.len() - 8..]), "{told}");
+            assert!(told.contains(before) && told.ends_with(behind), "{told}");
         }
         for plain in [
             "ssh -p 2222 host",
@@ -265,6 +265,11 @@ mod tests {
             "git log -p HEAD~3",
             "psql -U report -p 54321 -d Orders2024",
             "The key of the object is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.",
+            "The monkey patch of the tokenizer is at /nix/store/k7vq2xm4h6zw2t3rk7vq2xm4h6zw2t3r-py/x.py",
+            "The key of the lock has integrity sha512-k7vq2xm4h6zw2t3rk7vq2xm4h6zw2t3r, h1:k7vq2xm4h6zw2t3rk7vq2xm4h6zw2t3r=",
+            "mysql -u root -p Orders2024",
+            "sudo -u postgres pg_restore -a Orders2024.dump",
+            "git add -u && cargo test -p MyCrate2Core",
             "The cache key is build-linux-x86_64-node20-pnpm9-2026-01-31-a1b2c3.",
             "the password field is Password2Field's child",
         ] {

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ use crate::open;
 
 /// When the process ends at the latest. The rest of a second is for starting and for a busy machine.
 const LIMIT: Duration = Duration::from_millis(700);
+/// How long it may take to leave the rest to another process.
+const HANDING_OVER: Duration = Duration::from_millis(100);
 /// Set to `off` for every program that rawko starts, so that a host among them does not start rawko again.
 pub(crate) const SWITCH: &str = "RAWKO_HOOK";
 /// The hook that a hook starts: builds indexes that have become old, and ends.
@@ -39,7 +42,14 @@ pub(crate) fn run(words: &[String]) -> ! {
     // Without a watchdog a hook is still worth having.
     let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {
         thread::sleep(LIMIT);
-        learning::hand_over();
+        // Starting a process may wait for the very disk that does not answer: it is given a moment.
+        let (done, is_done) = mpsc::channel();
+        let hand_over = move || {
+            learning::hand_over();
+            let _ = done.send(());
+        };
+        let _ = thread::Builder::new().stack_size(64 * 1024).spawn(hand_over);
+        let _ = is_done.recv_timeout(HANDING_OVER);
         process::exit(0);
     });
     let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(words)));

@@ -78,7 +78,8 @@ fn set_later(later: Option<Later>) {
 
 /// Leaves what is not learned yet to a process of its own: this one ends now.
 pub(crate) fn hand_over() -> Option<()> {
-    LATER.try_lock().ok()?.take()?.start()
+    let later = LATER.try_lock().ok()?.take()?;
+    later.start()
 }
 
 fn is_plain(path: &Path) -> bool {
@@ -87,18 +88,28 @@ fn is_plain(path: &Path) -> bool {
 
 /// The run, from the host's own notes, or from what it tells.
 fn run(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Run> {
-    let mut run = match transcript {
+    let run = match transcript {
         Some(path) => read(host, path)?,
         None => Run::default(),
     };
-    if let Moment::TurnDone(said) | Moment::SubagentStopped(said) = &event.moment
-        && run.output.is_empty()
-    {
-        run.output.clone_from(said);
+    Some(with_what_was_told(run, told(host, event)))
+}
+
+/// What the host itself tells of a run: who ran, in which session, and the last words.
+fn told(host: Host, event: &HostEvent) -> Run {
+    let output = match &event.moment {
+        Moment::TurnDone(said) | Moment::SubagentStopped(said) => said.clone(),
+        _ => String::new(),
+    };
+    let agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
+    Run { agent, output, session: Some(event.session.clone()), ..Run::default() }
+}
+
+fn with_what_was_told(mut run: Run, told: Run) -> Run {
+    if run.output.is_empty() {
+        run.output = told.output;
     }
-    run.agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
-    run.session = Some(event.session.clone());
-    Some(run)
+    Run { agent: told.agent, session: told.session, ..run }
 }
 
 fn read(host: Host, path: &Path) -> Option<Run> {
@@ -131,12 +142,10 @@ struct Later {
 
 impl Later {
     fn of(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Self> {
-        let Some(path) = transcript else {
-            let input = serde_json::to_vec(&run(host, event, transcript)?).ok()?;
-            return Some(Self { command: detached(&event.folder, LEARN, &[host.name()]), input });
-        };
-        let words = [host.name(), &path.display().to_string(), &event.session];
-        Some(Self { command: detached(&event.folder, LEARN, &words), input: Vec::new() })
+        let path = transcript.map(|path| path.display().to_string());
+        let words: Vec<&str> = [host.name()].into_iter().chain(path.as_deref()).collect();
+        let input = serde_json::to_vec(&told(host, event)).ok()?;
+        Some(Self { command: detached(&event.folder, LEARN, &words), input })
     }
 
     fn start(mut self) -> Option<()> {
@@ -153,21 +162,15 @@ pub(crate) fn detached(folder: &Path, what: &str, words: &[&str]) -> Command {
     command
 }
 
-/// What the started process does: `words` are the host and, where it has one, its transcript and its session.
+/// What the started process does: `words` are the host and, where it has one, its transcript; what it tells comes in.
 pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     let host = Host::parse(words.first()?)?;
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    let told: Run = serde_json::from_slice(&bytes).ok()?;
     let run = match words.get(1) {
-        Some(path) => {
-            let mut run = read(host, Path::new(path))?;
-            run.agent = host.name().to_owned();
-            run.session = words.get(2).cloned().or(run.session);
-            run
-        }
-        None => {
-            let mut bytes = Vec::new();
-            io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-            serde_json::from_slice(&bytes).ok()?
-        }
+        Some(path) => with_what_was_told(read(host, Path::new(path))?, told),
+        None => told,
     };
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;

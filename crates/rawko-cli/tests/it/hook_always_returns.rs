@@ -277,3 +277,33 @@ fn what_a_slow_disk_keeps_a_hook_from_learning_is_learned_behind_it() {
         std::thread::sleep(Duration::from_millis(100));
     }
 }
+
+#[test]
+fn hook_always_returns_also_where_starting_another_process_waits_for_the_disk() {
+    let (Some(strace), true) = (which("strace"), cfg!(target_os = "linux")) else {
+        return eprintln!("skipped: there is no strace on this machine");
+    };
+    let sandbox = project();
+    let said = serde_json::json!({
+        "session_id": "stuck", "cwd": sandbox.project(), "hook_event_name": "Stop",
+        "last_assistant_message": "Fixed. `pnpm test` fails unless `pnpm db:up` ran before, because of the database.",
+    });
+    let trace = sandbox.project().join("../trace");
+    let mut command = sandbox.command(&strace);
+    command.args(["-f", "-qq", "-ttt", "-e", "trace=fsync,fdatasync,flock,chdir,exit_group,execve"]);
+    command.args(["-e", "inject=fsync,fdatasync,flock:delay_enter=400000"]);
+    command.args(["-e", "inject=chdir:delay_enter=3000000", "-o"]).arg(&trace).arg(sandbox.program());
+    command.args(["hook", "claude", "Stop"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let slack = nothing(&sandbox).max(Duration::from_millis(250));
+    let mut child = command.spawn().expect("strace starts");
+    let _ = child.stdin.take().expect("piped").write_all(said.to_string().as_bytes());
+    assert!(child.wait_with_output().expect("it ends").status.success());
+    // The tracer waits for the other process, so the hook's own end is read from its words.
+    let trace = fs::read_to_string(&trace).expect("a trace");
+    let time = |line: &str| line.split_whitespace().nth(1).and_then(|at| at.parse::<f64>().ok());
+    let begun = trace.lines().next().and_then(time).expect("a beginning");
+    let end = trace.lines().find(|line| line.contains("exit_group(0)")).and_then(time).expect("an end");
+    assert!(trace.contains("chdir("), "another process was started: {trace}");
+    assert!(end - begun <= 1.0 + 4.0 * slack.as_secs_f64(), "it took {} s", end - begun);
+}

@@ -65,9 +65,12 @@ const MOST_ITEMS: usize = 8;
 const ABSENT: &[&str] = &[
     "does not exist", "doesn't exist", "do not exist", "no such", "there is no", "there are no", "gone", "removed", "deleted",
     "was moved", "not in", "no longer", "nowhere", "never existed", "lacks", "missing", "not checked in", "not in the repository",
-    "existiert nicht", "gibt es nicht", "no existe", "n'existe pas", "lost", "earlier", "former", "formerly", "used to", "renamed",
-    "any more", "anymore", "dissolved", "given up", "abandoned", "retired", "obsolete", "outdated", "older",
+    "existiert nicht", "gibt es nicht", "no existe", "n'existe pas", "lost", "earlier", "former", "used to", "renamed",
 ];
+
+/// Words by which a sentence may say so of a folder that it names; of other things they say nothing.
+const GONE: &[&str] =
+    &["any more", "anymore", "dissolved", "given up", "abandoned", "retired", "obsolete", "formerly"];
 
 /// Words by which a sentence says that a file is made by something; what it is made from is there.
 const MADE: &[&str] = &["generated", "creates", "created", "writes"];
@@ -91,12 +94,30 @@ fn is_of_absence(sentence: &str) -> bool {
     ABSENT.iter().any(|word| has_word(sentence, word))
 }
 
+/// Whether a sentence in lower case says that something has come to its end.
+fn is_of_end(sentence: &str) -> bool {
+    GONE.iter().any(|word| has_word(sentence, word))
+}
+
+/// Whether a text names a folder for itself, and not only a file in it.
+fn names_folder(text: &str, folder: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '*');
+    text.match_indices(folder).any(|(at, _)| {
+        let behind = &text[at + folder.len()..];
+        let behind = behind.strip_prefix('/').unwrap_or(behind);
+        !text[..at].ends_with(is_part) && !behind.starts_with(is_part)
+    })
+}
+
 /// Checks every claim in some sentences.
 pub(crate) fn check(sentences: &[Sentence], ground: &Ground<'_>) -> Checked {
     let mut checked = Checked::default();
     let lower: Vec<String> = sentences.iter().map(|sentence| sentence.text.to_lowercase()).collect();
-    let gone: Vec<&str> =
-        lower.iter().map(String::as_str).filter(|sentence| is_of_absence(sentence)).collect();
+    let gone: Vec<&str> = lower
+        .iter()
+        .map(String::as_str)
+        .filter(|sentence| is_of_absence(sentence) || is_of_end(sentence))
+        .collect();
     let (whole, gone) = (lower.join(" "), gone.join(" "));
     for (sentence, lower) in sentences.iter().zip(lower) {
         Checker {
@@ -207,7 +228,7 @@ impl Checker<'_> {
     fn is_in_what_is_gone(&self, path: &str) -> bool {
         let lower = path.to_lowercase();
         let above = lower.match_indices('/').map(|(at, _)| &lower[..at]);
-        above.into_iter().any(|folder| has_word(self.gone, folder) && !self.ground.folder(folder))
+        above.into_iter().any(|folder| names_folder(self.gone, folder) && !self.ground.folder(folder))
     }
 
     /// Notes a file that a claim rests on.

@@ -118,7 +118,7 @@ fn candidates<S: Source>(
     }
     let (centre, shift) = sampled(source, query, &meaning, w)?;
     let all = All { words, meaning: &meaning, centre, shift };
-    let mut depth = REFINED * count;
+    let mut depth = REFINED * count.max(1);
     loop {
         let mut near = pick.top(&all, depth);
         pick.add_called(&all, &mut near);

@@ -1,5 +1,7 @@
 //! Credentials that are known by where they stand: headers, addresses, key blocks.
 
+use std::ops::Range;
+
 use super::Secret;
 use super::filler::is_stand_in;
 
@@ -129,26 +131,47 @@ fn option(text: &str, at: usize) -> Option<Secret> {
     let quoted = text[from..].trim_start_matches(['"', '\'']);
     let from = text.len() - quoted.len();
     let before = &text[text.ceil_char_boundary(at.saturating_sub(200))..at];
-    let command = before.rsplit(['\n', '`', ';', '|']).next().unwrap_or(before);
-    if [" -u ", " -U ", "--user", "--login"].iter().any(|login| command.contains(login)) {
-        return typed(text, from, "command-line-password").or_else(|| told_token(text, from));
+    let command = before.rsplit(['\n', '`', ';', '|', '&']).next().unwrap_or(before);
+    if [" -u ", "--user", "--login"].iter().any(|login| command.contains(login)) {
+        let told = told_token(text, from);
+        // In small letters it may be a database, a package or a port.
+        let capital =
+            || typed(text, from, "command-line-password").filter(|_| text[at..].starts_with(" -P "));
+        if let Some(secret) = told.or_else(capital) {
+            return Some(secret);
+        }
     }
     // Without a name that logs in and without a mark it may be any argument.
     let is_marked = |secret: &Secret| text[secret.range.clone()].contains(MARKS);
     typed(text, from, "command-line-password").filter(is_marked)
 }
 
-/// A word that starts here and that nobody typed: long, letters and digits in turn, no number of base 16.
+/// Whether a noun of credentials stands here as a word of its own, or as the last of a name: `token`, `API_KEY`.
+pub(super) fn names_credentials(text: &str, noun: Range<usize>) -> bool {
+    const HEADS: [&str; 6] = ["token", "secret", "password", "passphrase", "credential", "key"];
+    let is_head = HEADS.iter().any(|head| text[noun.clone()].eq_ignore_ascii_case(head));
+    let behind = text[noun.end..].strip_prefix(['s', 'S']).unwrap_or(&text[noun.end..]);
+    is_head
+        && !text[..noun.start].ends_with(|c: char| c.is_alphanumeric())
+        && !behind.starts_with(|c: char| c.is_alphanumeric())
+}
+
+/// A word that starts here and that nobody typed: long, letters and digits in turn, no number of base 16, and no
+/// part of a path or of a checksum.
 pub(super) fn told_token(text: &str, from: usize) -> Option<Secret> {
     /// Letters and digits of such a word at least, and how often one follows the other.
     const LONG: usize = 32;
     const TURNS: usize = 6;
-    let rest = &text[from..text.floor_char_boundary((from + 200).min(text.len()))];
+    let rest = &text[from..];
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let word = &rest.as_bytes()[..end];
+    let is_open = |c: char| c.is_whitespace() || "\"'`(“‘".contains(c);
+    let is_close = |c: char| c.is_whitespace() || "\"'`).,;!?”’".contains(c);
+    let alone = text[..from].chars().next_back().is_none_or(is_open)
+        && rest[end..].chars().next().is_none_or(is_close);
     let turns = word.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
     let random = word.len() >= LONG && turns >= TURNS && !word.iter().all(u8::is_ascii_hexdigit);
-    random.then_some(Secret { range: from..from + end, rule: "told-token" })
+    (alone && random).then_some(Secret { range: from..from + end, rule: "told-token" })
 }
 
 /// `smbclient -U user%password`.
