@@ -58,7 +58,7 @@ fn failure(encoder: &Encoder, error: EmbedError) -> Failure {
     match error {
         EmbedError::Store(error) => error.into(),
         EmbedError::Model(error) => Failure::wrong(
-            format!("the embedding model {} gave no vectors: {error}", encoder.name()),
+            embedding::no_vectors(encoder, &error),
             format!("{}; what came before is kept", embedding::how_to_mend(&error)),
         ),
     }

@@ -9,6 +9,8 @@ use super::ProviderError;
 
 /// Most bytes of an answer.
 const BODY: u64 = 4 * 1024 * 1024;
+/// Most bytes of an error's text that are looked at.
+const SAID: usize = 4 * 1024;
 /// How often a call that fails is made in all.
 pub(super) const TRIES: u32 = 3;
 /// Longest pause between two calls.
@@ -118,7 +120,9 @@ fn message(bytes: &[u8]) -> String {
     let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = value["error"]["message"].as_str().or_else(|| value["error"].as_str()).unwrap_or_default();
     let text = if said.is_empty() { String::from_utf8_lossy(bytes).into_owned() } else { said.to_owned() };
-    rawko_core::inert_line(&text).chars().take(300).collect()
+    // Half a secret would not be known for one: taken out before the text is cut.
+    let text = rawko_core::inert_line(&text[..text.floor_char_boundary(SAID)]);
+    rawko_core::redact(&text).chars().take(300).collect()
 }
 
 /// The pause that the provider asks for.
