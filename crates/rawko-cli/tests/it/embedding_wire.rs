@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -172,6 +173,15 @@ fn search(sandbox: &Sandbox) -> Value {
     sandbox.run("search 'deploy' --json").succeeds().json()
 }
 
+/// The files of vectors.
+fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let files = fs::read_dir(sandbox.project().join(".rawko/cache")).into_iter().flatten().flatten();
+    files
+        .filter(|file| file.file_name().to_string_lossy().starts_with("vectors"))
+        .map(|file| file.path())
+        .collect()
+}
+
 fn log(sandbox: &Sandbox) -> String {
     let files = snapshot(&sandbox.project().join(".rawko/log"));
     files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect()
@@ -314,12 +324,51 @@ fn another_model_or_another_length_is_asked_for_everything_anew() {
 }
 
 #[test]
+fn a_look_at_another_model_costs_no_vector_of_the_first() {
+    let model = Model::start(Mood::Well);
+    let sandbox = project("ollama", &model.url);
+    let first = search(&sandbox);
+    choose(&sandbox, "ollama", &model.url, "another");
+    let _ = search(&sandbox);
+    choose(&sandbox, "ollama", &model.url, "m");
+    let _ = model.sent();
+    assert_eq!(search(&sandbox)["hits"], first["hits"]);
+    assert_eq!(model.sent(), [["deploy"]]);
+    assert_eq!(files(&sandbox).len(), 2);
+}
+
+#[test]
+fn a_filling_that_fails_at_once_writes_nothing_and_one_that_works_counts_what_is_there() {
+    let model = Model::start(Mood::OnlyQuestions);
+    let sandbox = project("ollama", &model.url);
+    let _ = sandbox.run("index --embed").fails(1).says("answered 500");
+    assert_eq!(files(&sandbox), [""; 0].map(PathBuf::from));
+    model.is_now(Mood::Well);
+    let _ = sandbox.run("index --embed").succeeds().says("2 memories have vectors of ollama m");
+}
+
+#[test]
+fn an_index_that_another_process_builds_is_not_called_built() {
+    let sandbox = project("built-in", "");
+    let _ = sandbox.run("index").succeeds().says("The project's index is built.");
+    let lock = fs::File::options().write(true).open(sandbox.project().join(".rawko/cache/lock"));
+    let lock = lock.expect("a lock file");
+    lock.lock().expect("held");
+    let _ = sandbox
+        .run("index")
+        .succeeds()
+        .says("The project's index is not built: another process is building it.");
+    let said = sandbox.run("index --json").succeeds().json();
+    assert_eq!(said["stores"][0]["built"], false, "{said}");
+}
+
+#[test]
 fn damaged_or_foreign_vectors_are_dropped_and_asked_for_again() {
     let model = Model::start(Mood::Well);
     let sandbox = project("ollama", &model.url);
     let found = search(&sandbox);
     let texts = model.sent()[1].clone();
-    let path = sandbox.project().join(".rawko/cache/vectors");
+    let path = files(&sandbox).pop().expect("a file");
     let good = fs::read(&path).expect("vectors");
     let mut flipped = good.clone();
     let last = flipped.len() - 1;
