@@ -61,6 +61,7 @@ fn kind(error: &ProviderError) -> String {
         ProviderError::Late(_) => "it was late".to_owned(),
         ProviderError::Connection(_) => "the connection failed".to_owned(),
         ProviderError::Address { .. } => "its address is none that is asked".to_owned(),
+        ProviderError::Long => "its answer is too long".to_owned(),
         _ => "its answer has another form".to_owned(),
     }
 }
@@ -76,6 +77,9 @@ pub(crate) fn how_to_mend(error: &ProviderError) -> &'static str {
         }
         ProviderError::Status { status: 429, .. } => "try again later, or ask for a higher limit",
         ProviderError::Late(_) => "run `rawko index --embed` once, or raise `embedding.timeout`",
+        ProviderError::Long => {
+            "set `embedding.model` to one of shorter vectors, or see what the server sends"
+        }
         ProviderError::Form(_) => {
             "see that `embedding.kind` is what the server speaks, and `embedding.model` an embedding model"
         }

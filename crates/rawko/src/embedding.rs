@@ -18,8 +18,6 @@ use serde_json::json;
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
 
-/// Texts in one request.
-const BATCH: usize = 32;
 /// Most new passages that one search sends: somebody waits.
 const NEWS: usize = 16;
 /// Most memories that a search reads to see whether their passages are new.
@@ -107,7 +105,7 @@ impl<'e> Meant<'e> {
                 // What cannot be kept is asked for again: a cache is a help and no more.
                 Ok(()) => drop(vectors.keep(store, &speaking.iter().map(|(_, key)| *key).collect())),
                 // What was left of the time says nothing to anybody.
-                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit.as_secs())),
+                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit)),
                 Err(error) => self.trouble = Some(error),
             }
         }
@@ -148,7 +146,7 @@ impl Engine {
                     continue;
                 }
                 batch.add(*key, texts, &vectors);
-                if batch.texts.len() < BATCH {
+                if batch.texts.len() < Encoder::at_once(dims) {
                     continue;
                 }
                 done.sent += batch.texts.len();
@@ -234,7 +232,7 @@ impl Batch {
         limit: Duration,
         patiently: bool,
     ) -> Result<(), ProviderError> {
-        for texts in self.texts.chunks(BATCH) {
+        for texts in self.texts.chunks(Encoder::at_once(vectors.dims())) {
             let wanted: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
             let found = engine.encode(encoder, &wanted, limit, patiently)?;
             if !found.iter().all(|vector| vector.len() == vectors.dims()) {

@@ -19,6 +19,10 @@ enum Mood {
     Well,
     /// The same, with so many zeros behind them.
     Longer(usize),
+    /// The same, with so many long numbers behind them.
+    Wide(usize),
+    /// More bytes than anybody reads.
+    Endless,
     Status(u16),
     /// An error in words that are meant for an agent, with a secret.
     Talks,
@@ -122,6 +126,7 @@ fn answer(mood: Mood, head: &str, body: &Value) -> Option<String> {
         Mood::Talks => status = 500,
         Mood::OnlyQuestions if texts.len() > 1 => status = 500,
         Mood::Longer(more) => vectors.iter_mut().for_each(|vector| vector.extend(vec![0.0; more])),
+        Mood::Wide(more) => vectors.iter_mut().for_each(|vector| vector.extend(vec![0.012345679; more])),
         Mood::TooFew => drop(vectors.pop()),
         Mood::Uneven if texts.len() > 1 => vectors.iter_mut().for_each(|vector| vector.push(1.0)),
         _ => {}
@@ -129,6 +134,7 @@ fn answer(mood: Mood, head: &str, body: &Value) -> Option<String> {
     let value = match mood {
         Mood::Status(_) => json!({ "error": { "message": "no \u{1b}[31m luck" } }),
         Mood::Talks => json!({ "error": { "message": format!("{ORDER} with {SECRET}") } }),
+        Mood::Endless => json!({ "embeddings": vectors, "more": "x".repeat(5 * 1024 * 1024) }),
         Mood::Form => json!({ "choices": [] }),
         _ if head.contains("/api/embed") => json!({ "embeddings": vectors, "prompt_eval_count": 7 }),
         _ => {
@@ -236,7 +242,8 @@ fn whatever_fails_the_built_in_table_answers_and_one_note_says_why() {
         (Mood::Status(404), "answered 404", "embedding.model"),
         (Mood::Status(429), "answered 429", "later"),
         (Mood::Status(500), "answered 500", "runs"),
-        (Mood::Silence, "no answer within", "embedding.timeout"),
+        (Mood::Silence, "no answer within 1.5 s;", "embedding.timeout"),
+        (Mood::Endless, "longer than 4 MiB", "shorter vectors"),
         (Mood::Rubbish, "not in the provider's form", "embedding.kind"),
         (Mood::Form, "it has no `embeddings`", "embedding.kind"),
         (Mood::TooFew, "0 vectors for 1 texts", "embedding.kind"),
@@ -412,6 +419,18 @@ fn index_embed_fills_what_a_search_would_leave_and_says_why_it_stops() {
     assert_eq!(model.sent(), [["deploy"]]);
     let again = sandbox.run("index --embed --json").succeeds().json();
     assert_eq!(again["stores"][0]["sent"], 0, "{again}");
+}
+
+#[test]
+fn long_vectors_are_filled_in_answers_that_are_read() {
+    let model = Model::start(Mood::Wide(8_000));
+    let sandbox = project("ollama", &model.url);
+    for n in 0..40 {
+        let words = ["add", "--title", &format!("Fact {n}"), "--when", "zzyzx", "--content", "So."];
+        let _ = sandbox.run_words(&words, b"").succeeds();
+    }
+    let _ = sandbox.run("index --embed").succeeds().says("42 memories have vectors");
+    assert!(model.sent().iter().all(|texts| texts.len() <= 16));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::ProviderError;
 
 /// Most bytes of an answer.
-const BODY: u64 = 4 * 1024 * 1024;
+pub(super) const BODY: usize = 4 * 1024 * 1024;
 /// Most bytes of an error's text that are looked at.
 const SAID: usize = 4 * 1024;
 /// How often a call that fails is made in all.
@@ -42,6 +42,8 @@ pub(super) fn post_at_most(
         }
         let failed = match once(url, headers, body, left) {
             Ok(value) => return Ok(value),
+            // What was left of the time says nothing to anybody.
+            Err(Failed { error: ProviderError::Late(_), .. }) => break,
             Err(failed) => failed,
         };
         let pause = failed.pause.unwrap_or_else(|| backoff(tried, start));
@@ -50,7 +52,7 @@ pub(super) fn post_at_most(
         }
         std::thread::sleep(pause);
     }
-    Err(ProviderError::Late(timeout.as_secs()))
+    Err(ProviderError::Late(timeout))
 }
 
 /// A call that failed, and whether and when to make it again.
@@ -81,15 +83,15 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
         |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (should, pause) = (told("x-should-retry"), pause(told("retry-after-ms"), told("retry-after")));
     let mut bytes = Vec::new();
-    let read = response.body_mut().as_reader().take(BODY).read_to_end(&mut bytes);
+    let read = response.body_mut().as_reader().take(BODY as u64 + 1).read_to_end(&mut bytes);
     if let Err(error) = read {
         let late = error.kind() == std::io::ErrorKind::TimedOut || error.to_string().contains("timeout");
-        let error = if late {
-            ProviderError::Late(left.as_secs())
-        } else {
-            ProviderError::Connection(error.to_string())
-        };
+        let error =
+            if late { ProviderError::Late(left) } else { ProviderError::Connection(error.to_string()) };
         return Err(Failed { again: !late, error, pause: None });
+    }
+    if status == 200 && bytes.len() > BODY {
+        return Err(Failed { error: ProviderError::Long, again: false, pause: None });
     }
     if status == 200 {
         return serde_json::from_slice(&bytes).map_err(|error| Failed {
@@ -108,9 +110,7 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
 
 fn lost(error: ureq::Error, left: Duration) -> Failed {
     match error {
-        ureq::Error::Timeout(_) => {
-            Failed { error: ProviderError::Late(left.as_secs()), again: false, pause: None }
-        }
+        ureq::Error::Timeout(_) => Failed { error: ProviderError::Late(left), again: false, pause: None },
         other => Failed { error: ProviderError::Connection(other.to_string()), again: true, pause: None },
     }
 }
