@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use rawko::provider::Encoder;
-use rawko::{EmbedError, Engine, Rebuilt, StoreError, Whose};
+use rawko::{EmbedError, Embedded, Engine, Rebuilt, StoreError, Whose};
 use serde_json::{Value, json};
 
 use super::count;
@@ -48,18 +48,24 @@ fn one(
         value["sent"] = embedded.sent.into();
         value["left"] = embedded.left.into();
         value["model"] = encoder.name().into();
-        let memories = count(embedded.memories, "memory has", "memories have");
-        let sent = count(embedded.sent, "passage was", "passages were");
-        said.push_str(&format!(" {memories} vectors of {}; {sent} new and sent.", encoder.name()));
-        if embedded.left > 0 {
-            let left = count(embedded.left, "memory is", "memories are");
-            said.push_str(&format!(" The file of vectors is full: {left} left to the built-in table."));
-        }
+        said.push_str(&filled(embedded, &encoder.name()));
     }
     if !silent {
         out.say(rawko::core::inert_line(&said))?;
     }
     Ok(value)
+}
+
+/// What a filling did, in words.
+fn filled(embedded: Embedded, model: &str) -> String {
+    let memories = count(embedded.memories, "memory has", "memories have");
+    let sent = count(embedded.sent, "passage was", "passages were");
+    let mut said = format!(" {memories} vectors of {model}; {sent} new and sent.");
+    if embedded.left > 0 {
+        let left = count(embedded.left, "memory is", "memories are");
+        said.push_str(&format!(" The file of vectors is full: {left} left to the built-in table."));
+    }
+    said
 }
 
 fn failure(encoder: &Encoder, error: EmbedError) -> Failure {
@@ -81,5 +87,19 @@ fn progress(what: &'static str) -> impl FnMut(usize, usize) {
             last = done;
             eprint!("\r{what}: {done} of {all}{}", if done == all { "\n" } else { "" });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_file_is_told() {
+        let embedded = Embedded { memories: 1, sent: 2, left: 0 };
+        let said = " 1 memory has vectors of m; 2 passages were new and sent.";
+        assert_eq!(filled(embedded, "m"), said);
+        let full = format!("{said} The file of vectors is full: 3 memories are left to the built-in table.");
+        assert_eq!(filled(Embedded { left: 3, ..embedded }, "m"), full);
     }
 }

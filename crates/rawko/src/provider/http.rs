@@ -139,3 +139,18 @@ fn backoff(tried: u32, start: Instant) -> Duration {
     let chance = start.elapsed().subsec_nanos() % 1_000;
     whole - whole.mul_f64(f64::from(chance) / 4_000.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_in_an_error_is_taken_out_even_where_the_text_is_cut() {
+        let secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+        for before in [0, 270, 290] {
+            let text = format!("{} {secret}", "a ".repeat(before / 2));
+            let said = message(serde_json::json!({ "error": text }).to_string().as_bytes());
+            assert!(!said.contains("ghp_") && said.chars().count() <= 300, "{before}: {said}");
+        }
+    }
+}
