@@ -29,14 +29,41 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     }
 }
 
-/// What to say of a search whose model gave no answer.
+/// What to tell a person of a search whose model gave no answer.
 pub(crate) fn degraded(encoder: &Encoder, error: &ProviderError) -> String {
-    note(&format!("the embedding model {} gave no vectors: {error}", encoder.name()), how_to_mend(error))
+    note(&no_vectors(encoder, error), how_to_mend(error))
+}
+
+/// The same for an agent: a server's own words could pass for instructions, so only the kind is told.
+pub(crate) fn degraded_for_agents(encoder: &Encoder, error: &ProviderError) -> String {
+    let what = format!("the embedding model {} gave no vectors: {}", encoder.name(), kind(error));
+    note(&what, how_to_mend(error))
+}
+
+/// What happened, with what the server said about it, without secrets.
+pub(crate) fn no_vectors(encoder: &Encoder, error: &ProviderError) -> String {
+    let what = format!("the embedding model {} gave no vectors: {error}", encoder.name());
+    rawko::core::redact(&what).into_owned()
 }
 
 fn note(what: &str, remedy: &str) -> String {
     let text = format!("{what}; the built-in table answered instead. To mend it: {remedy}");
     rawko::core::inert_line(&text)
+}
+
+/// What happened, in none of the server's words.
+fn kind(error: &ProviderError) -> String {
+    match error {
+        ProviderError::Status { status: status @ (401 | 403), .. } => {
+            format!("it refused the key (it answered {status})")
+        }
+        ProviderError::Status { status, .. } => format!("it answered {status}"),
+        ProviderError::Late(_) => "it was late".to_owned(),
+        ProviderError::Connection(_) => "the connection failed".to_owned(),
+        ProviderError::Address { .. } => "its address is none that is asked".to_owned(),
+        ProviderError::Long => "its answer is too long".to_owned(),
+        _ => "its answer has another form".to_owned(),
+    }
 }
 
 /// What to do about an answer that is none.
@@ -50,6 +77,9 @@ pub(crate) fn how_to_mend(error: &ProviderError) -> &'static str {
         }
         ProviderError::Status { status: 429, .. } => "try again later, or ask for a higher limit",
         ProviderError::Late(_) => "run `rawko index --embed` once, or raise `embedding.timeout`",
+        ProviderError::Long => {
+            "set `embedding.model` to one of shorter vectors, or see what the server sends"
+        }
         ProviderError::Form(_) => {
             "see that `embedding.kind` is what the server speaks, and `embedding.model` an embedding model"
         }

@@ -1,8 +1,10 @@
 //! Vectors of an embedding model that the person chose, kept beside the index.
 //!
-//! Derived and disposable, as the index is: one file in `cache/`, replaced
-//! whole, signed with the person's key, and taken for empty where it is
-//! missing, damaged, foreign or of another model. A vector belongs to the
+//! Derived and disposable, as the index is: one file of each model in `cache/`,
+//! replaced whole, signed with the person's key, and taken for empty where it
+//! is missing, damaged or foreign. Vectors cost money or hours, so those of the
+//! last few models stay, and a file that is full takes no more and loses
+//! nothing. A vector belongs to the
 //! exact text that was sent for it; which texts a memory is made of is known
 //! by its entries, so a search reads no file of a memory whose vectors it has.
 //!
@@ -17,7 +19,9 @@
 //!
 //! All numbers are little-endian.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
+use std::fs::DirEntry;
 
 use rawko_core::EntryId;
 
@@ -27,11 +31,16 @@ use crate::error::StoreError;
 use crate::index::Key;
 use crate::plain;
 
+/// What the names of all such files begin with.
 const NAME: &str = "vectors";
 const MAGIC: &[u8; 8] = b"rawkove1";
 const PURPOSE: &[u8] = b"vectors of an embedding model";
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 2 * 1024 * 1024 * 1024;
+/// The largest file that is written and read, in bytes.
+const LARGEST: usize = 256 * 1024 * 1024;
+/// Models whose vectors are kept.
+const MODELS: usize = 3;
+/// Bytes before the first text: see the table above.
+const HEAD: usize = 8 + 32 + 16 + 3 * 4;
 
 /// Names a text, or what a memory may say, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,6 +75,12 @@ pub struct Vectors {
     texts: BTreeMap<TextKey, Coded>,
     /// The texts that each memory is made of.
     memories: BTreeMap<TextKey, Vec<TextKey>>,
+    /// How many texts the memories name.
+    named: usize,
+    /// Whether something was added that is not kept yet.
+    news: bool,
+    /// The largest file that they may become.
+    largest: usize,
 }
 
 /// A direction: whole numbers up to 127, and what makes its length 1.
@@ -78,7 +93,12 @@ struct Coded {
 impl Vectors {
     /// None yet, of a model with so many numbers in a vector.
     pub fn new(model: &str, dims: usize) -> Self {
-        Self { model: TextKey::of(model), dims, texts: BTreeMap::new(), memories: BTreeMap::new() }
+        Self::none(TextKey::of(model), dims)
+    }
+
+    fn none(model: TextKey, dims: usize) -> Self {
+        let (texts, memories) = (BTreeMap::new(), BTreeMap::new());
+        Self { model, dims, texts, memories, named: 0, news: false, largest: LARGEST }
     }
 
     /// Those that a store keeps of this model; none where it keeps no such.
@@ -87,22 +107,65 @@ impl Vectors {
         wanted.file(store).unwrap_or(wanted)
     }
 
+    /// The file's name: one for each model, and for each length that a server gives it.
+    fn name(&self) -> String {
+        let hash = blake3::hash(&[&self.model.0[..], &self.dims.to_le_bytes()].concat());
+        format!("{NAME}-{}", &hash.to_hex()[..8])
+    }
+
     /// What a store keeps of the same model.
     fn file(&self, store: &FileStore) -> Option<Self> {
-        let bytes = plain::read(&store.layout().cache().join(NAME), LARGEST).ok()??;
+        let bytes = plain::read(&store.layout().cache().join(self.name()), LARGEST as u64).ok()??;
         let kept = Self::read(&bytes, &Key::of(store.home(), store.layout().root()))?;
         (kept.model == self.model && kept.dims == self.dims).then_some(kept)
     }
 
     /// Keeps these, and what another process kept meanwhile; of memories that are not among `current`, nothing.
-    pub fn keep(&self, store: &FileStore, current: &HashSet<TextKey>) -> Result<(), StoreError> {
-        let mut all = self.file(store).unwrap_or_else(|| self.clone());
-        all.texts.extend(self.texts.iter().map(|(key, coded)| (*key, coded.clone())));
-        all.memories.extend(self.memories.iter().map(|(key, texts)| (*key, texts.clone())));
-        all.memories.retain(|key, _| current.contains(key));
-        let used: HashSet<TextKey> = all.memories.values().flatten().copied().collect();
-        all.texts.retain(|key, _| used.contains(key));
-        derive(store.layout(), NAME, &all.to_bytes(&Key::of(store.home(), store.layout().root())))
+    ///
+    /// Where nothing was added, nothing is written.
+    pub fn keep(&mut self, store: &FileStore, current: &HashSet<TextKey>) -> Result<(), StoreError> {
+        if !self.news {
+            return Ok(());
+        }
+        self.retain(current);
+        if let Some(other) = self.file(store) {
+            self.join(other, current);
+        }
+        let name = self.name();
+        derive(store.layout(), &name, &self.to_bytes(&Key::of(store.home(), store.layout().root())))?;
+        self.news = false;
+        forget_others(store, &name);
+        Ok(())
+    }
+
+    /// Drops what belongs to none of these memories.
+    pub fn retain(&mut self, current: &HashSet<TextKey>) {
+        self.memories.retain(|key, _| current.contains(key));
+        self.named = self.memories.values().map(Vec::len).sum();
+        let used: HashSet<TextKey> = self.memories.values().flatten().copied().collect();
+        self.texts.retain(|key, _| used.contains(key));
+    }
+
+    /// Adds what another process has of these memories, as far as there is room.
+    fn join(&mut self, mut other: Self, current: &HashSet<TextKey>) {
+        for (memory, texts) in other.memories {
+            if !current.contains(&memory) || self.has_memory(&memory) || !self.has_room(1, texts.len()) {
+                continue;
+            }
+            for text in &texts {
+                if let Some(coded) = other.texts.remove(text) {
+                    self.texts.entry(*text).or_insert(coded);
+                }
+            }
+            self.add_memory(memory, texts);
+        }
+    }
+
+    /// Whether so many more memories, of so many texts in all, can be kept.
+    pub fn has_room(&self, memories: usize, texts: usize) -> bool {
+        let texts_are = (self.texts.len() + texts) * (16 + 4 + self.dims);
+        let memories_are = (self.memories.len() + memories) * (16 + 4) + (self.named + texts) * 16;
+        HEAD + texts_are + memories_are <= self.largest
     }
 
     /// How many numbers a vector has.
@@ -129,11 +192,15 @@ impl Vectors {
     pub fn add_text(&mut self, text: TextKey, vector: &[f32]) {
         debug_assert_eq!(vector.len(), self.dims, "vectors of one model have one length");
         self.texts.insert(text, Coded::of(vector));
+        self.news = true;
     }
 
     /// Says what a memory is made of: texts that have vectors. One that may say nothing is made of none.
     pub fn add_memory(&mut self, memory: TextKey, texts: Vec<TextKey>) {
-        self.memories.insert(memory, texts);
+        self.named += texts.len();
+        let before = self.memories.insert(memory, texts);
+        self.named -= before.map_or(0, |texts| texts.len());
+        self.news = true;
     }
 
     /// How alike a memory's best text and a vector are; nothing where the memory has none.
@@ -143,23 +210,28 @@ impl Vectors {
     }
 
     fn to_bytes(&self, key: &Key) -> Vec<u8> {
-        let mut body = Vec::with_capacity(28 + self.texts.len() * (20 + self.dims));
-        body.extend(self.model.0);
+        let size = HEAD + self.texts.len() * (20 + self.dims) + self.memories.len() * 20 + self.named * 16;
+        let mut bytes = Vec::with_capacity(size);
+        bytes.extend(MAGIC);
+        // The signature's place: what it signs comes first.
+        bytes.extend([0; 32]);
+        bytes.extend(self.model.0);
         for count in [self.dims, self.texts.len(), self.memories.len()] {
-            put_count(&mut body, count);
+            put_count(&mut bytes, count);
         }
         for (text, coded) in &self.texts {
-            body.extend(text.0);
-            body.extend(coded.scale.to_le_bytes());
-            body.extend(coded.numbers.iter().map(|number| number.to_le_bytes()[0]));
+            bytes.extend(text.0);
+            bytes.extend(coded.scale.to_le_bytes());
+            bytes.extend(coded.numbers.iter().map(|number| number.to_le_bytes()[0]));
         }
         for (memory, texts) in &self.memories {
-            body.extend(memory.0);
-            put_count(&mut body, texts.len());
-            texts.iter().for_each(|text| body.extend(text.0));
+            bytes.extend(memory.0);
+            put_count(&mut bytes, texts.len());
+            texts.iter().for_each(|text| bytes.extend(text.0));
         }
-        let signature = key.sign(&[PURPOSE, &body]);
-        [&MAGIC[..], signature.as_bytes(), &body].concat()
+        let signature = key.sign(&[PURPOSE, &bytes[8 + 32..]]);
+        bytes[8..8 + 32].copy_from_slice(signature.as_bytes());
+        bytes
     }
 
     fn read(bytes: &[u8], key: &Key) -> Option<Self> {
@@ -172,7 +244,7 @@ impl Vectors {
         let model = take_key(&mut rest)?;
         let (dims, texts, memories) =
             (take_count(&mut rest)?, take_count(&mut rest)?, take_count(&mut rest)?);
-        let mut read = Self { model, dims, texts: BTreeMap::new(), memories: BTreeMap::new() };
+        let mut read = Self::none(model, dims);
         for _ in 0..texts {
             let text = take_key(&mut rest)?;
             let (scale, after) = rest.split_first_chunk::<4>()?;
@@ -183,7 +255,8 @@ impl Vectors {
         }
         for _ in 0..memories {
             let (memory, count) = (take_key(&mut rest)?, take_count(&mut rest)?);
-            let texts = (0..count).map(|_| take_key(&mut rest)).collect::<Option<_>>()?;
+            let texts: Vec<TextKey> = (0..count).map(|_| take_key(&mut rest)).collect::<Option<_>>()?;
+            read.named += texts.len();
             read.memories.insert(memory, texts);
         }
         rest.is_empty().then_some(read)
@@ -201,6 +274,18 @@ impl Coded {
     fn dot(&self, to: &[f32]) -> f32 {
         self.scale * self.numbers.iter().zip(to).map(|(&number, to)| f32::from(number) * to).sum::<f32>()
     }
+}
+
+/// Removes the files of models beyond the newest few; what cannot be removed stays.
+fn forget_others(store: &FileStore, ours: &str) {
+    let Ok(files) = std::fs::read_dir(store.layout().cache()) else { return };
+    let of_another = |file: &DirEntry| {
+        let name = file.file_name();
+        name != ours && name.to_str().is_some_and(|name| name.starts_with(NAME))
+    };
+    let mut others: Vec<DirEntry> = files.flatten().filter(of_another).collect();
+    others.sort_by_key(|file| Reverse(file.metadata().and_then(|meta| meta.modified()).ok()));
+    others.iter().skip(MODELS - 1).for_each(|file| drop(std::fs::remove_file(file.path())));
 }
 
 fn put_count(out: &mut Vec<u8>, count: usize) {
@@ -242,7 +327,7 @@ mod tests {
     #[test]
     fn what_is_kept_is_read_back_and_a_likeness_is_a_cosine() {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        let (vectors, current) = some();
+        let (mut vectors, current) = some();
         vectors.keep(&store(&folder), &current).expect("kept");
         let kept = Vectors::kept(&store(&folder), "model", 2);
         assert_eq!(kept, vectors);
@@ -254,7 +339,7 @@ mod tests {
     #[test]
     fn vectors_of_another_model_length_or_person_are_none() {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        let (vectors, current) = some();
+        let (mut vectors, current) = some();
         vectors.keep(&store(&folder), &current).expect("kept");
         assert_eq!(Vectors::kept(&store(&folder), "another", 2).memories(), 0);
         assert_eq!(Vectors::kept(&store(&folder), "model", 3).memories(), 0);
@@ -270,9 +355,9 @@ mod tests {
     fn a_file_with_any_byte_changed_or_cut_off_is_none_and_is_written_anew() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let store = store(&folder);
-        let (vectors, current) = some();
+        let (mut vectors, current) = some();
         vectors.keep(&store, &current).expect("kept");
-        let path = store.layout().cache().join(NAME);
+        let path = store.layout().cache().join(vectors.name());
         let bytes = std::fs::read(&path).expect("the file");
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
@@ -282,6 +367,7 @@ mod tests {
                 assert_eq!(Vectors::kept(&store, "model", 2).memories(), 0, "at {at}");
             }
         }
+        vectors.news = true;
         vectors.keep(&store, &current).expect("kept again");
         assert_eq!(std::fs::read(&path).expect("the file"), bytes);
     }
@@ -290,7 +376,7 @@ mod tests {
     fn what_another_process_kept_stays_and_what_is_no_memory_goes() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let store = store(&folder);
-        let (vectors, mut current) = some();
+        let (mut vectors, mut current) = some();
         vectors.keep(&store, &current).expect("kept");
         let mut other = Vectors::new("model", 2);
         other.add_text(TextKey::of("more"), &[1.0, 0.0]);
@@ -299,8 +385,68 @@ mod tests {
         other.keep(&store, &current).expect("kept");
         assert_eq!(Vectors::kept(&store, "model", 2).memories(), 2);
         current.remove(&TextKey::of("memory"));
+        other.news = true;
         other.keep(&store, &current).expect("kept");
         let kept = Vectors::kept(&store, "model", 2);
         assert_eq!((kept.memories(), kept.has_text(&TextKey::of("text"))), (1, false));
+    }
+
+    fn files(store: &FileStore) -> Vec<String> {
+        let files = std::fs::read_dir(store.layout().cache()).into_iter().flatten().flatten();
+        files.filter_map(|file| file.file_name().into_string().ok()).collect()
+    }
+
+    #[test]
+    fn each_model_has_its_file_and_the_newest_three_stay() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let (_, current) = some();
+        let model = |name: &str| Vectors { model: TextKey::of(name), ..some().0 };
+        for name in ["model", "second", "third"] {
+            model(name).keep(&store, &current).expect("kept");
+            std::thread::sleep(std::time::Duration::from_millis(25));
+        }
+        for name in ["model", "second", "third"] {
+            assert_eq!(Vectors::kept(&store, name, 2).memories(), 1, "{name}");
+        }
+        model("fourth").keep(&store, &current).expect("kept");
+        let counts = ["model", "second", "third", "fourth"].map(|n| Vectors::kept(&store, n, 2).memories());
+        assert_eq!(counts, [0, 1, 1, 1]);
+        let names = files(&store);
+        assert_eq!(names.len(), MODELS, "{names:?}");
+        assert!(names.iter().all(|name| name.starts_with("vectors-") && name.len() == 16), "{names:?}");
+    }
+
+    #[test]
+    fn where_nothing_was_added_nothing_is_written() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        Vectors::new("model", 2).keep(&store, &HashSet::new()).expect("nothing to do");
+        assert_eq!(files(&store), [""; 0]);
+        some().0.keep(&store, &some().1).expect("kept");
+        // Whoever added nothing takes nothing away.
+        Vectors::kept(&store, "model", 2).keep(&store, &HashSet::new()).expect("nothing to do");
+        assert_eq!(Vectors::kept(&store, "model", 2).memories(), 1);
+    }
+
+    #[test]
+    fn a_full_file_takes_no_more_and_loses_nothing() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let (mut vectors, mut current) = some();
+        vectors.keep(&store, &current).expect("kept");
+        let size = std::fs::metadata(store.layout().cache().join(vectors.name())).expect("a file").len();
+        let room = |largest: u64| Vectors { largest: largest as usize, ..vectors.clone() };
+        // One more of the same size: a text of 20 + 2 bytes, a memory of 20 + 16.
+        assert!(room(size).has_room(0, 0) && !room(size - 1).has_room(0, 0));
+        assert!(room(size + 58).has_room(1, 1) && !room(size + 57).has_room(1, 1));
+        let (memory, text) = (TextKey::of("newer"), TextKey::of("more"));
+        let mut other = Vectors { largest: size as usize, ..Vectors::new("model", 2) };
+        other.add_text(text, &[1.0, 0.0]);
+        other.add_memory(memory, vec![text]);
+        current.insert(memory);
+        other.keep(&store, &current).expect("kept");
+        let kept = Vectors::kept(&store, "model", 2);
+        assert_eq!((kept.memories(), kept.has_memory(&memory)), (1, true), "as many as there is room for");
     }
 }

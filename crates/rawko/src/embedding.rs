@@ -18,8 +18,6 @@ use serde_json::json;
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
 
-/// Texts in one request.
-const BATCH: usize = 32;
 /// Most new passages that one search sends: somebody waits.
 const NEWS: usize = 16;
 /// Most memories that a search reads to see whether their passages are new.
@@ -28,16 +26,18 @@ const READ: usize = 64;
 const LONGEST: usize = 2_000;
 /// Most time for one request where nobody waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Requests after which vectors are kept, so that a long filling that is stopped has not been in vain.
-const KEEP: usize = 16;
+/// Time after which vectors are kept, so that a long filling that is stopped has not been in vain.
+const KEEP: Duration = Duration::from_secs(60);
 
 /// What was sent to fill a store's vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Embedded {
-    /// Memories that may be sent.
+    /// Memories that have vectors now.
     pub memories: usize,
     /// Passages that were new, and sent.
     pub sent: usize,
+    /// Memories that there is no room for: the built-in table answers for them.
+    pub left: usize,
 }
 
 /// Why vectors could not be filled.
@@ -93,7 +93,8 @@ impl<'e> Meant<'e> {
         for (slug, key) in news {
             let Ok(memory) = store.read(slug) else { continue };
             let texts = texts_of(&memory);
-            if batch.news(&texts, &vectors) <= self.left {
+            let news = batch.news(&texts, &vectors);
+            if news <= self.left && batch.fits(texts.len(), &vectors) {
                 batch.add(*key, texts, &vectors);
             }
         }
@@ -104,7 +105,7 @@ impl<'e> Meant<'e> {
                 // What cannot be kept is asked for again: a cache is a help and no more.
                 Ok(()) => drop(vectors.keep(store, &speaking.iter().map(|(_, key)| *key).collect())),
                 // What was left of the time says nothing to anybody.
-                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit.as_secs())),
+                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit)),
                 Err(error) => self.trouble = Some(error),
             }
         }
@@ -123,7 +124,7 @@ impl Engine {
     ) -> Result<Embedded, EmbedError> {
         let Some(store) = self.store(whose) else { return Ok(Embedded::default()) };
         let speaking = self.whole_index(store)?.speaking()?;
-        let mut done = Embedded { memories: speaking.len(), sent: 0 };
+        let mut done = Embedded::default();
         if speaking.is_empty() {
             return Ok(done);
         }
@@ -131,32 +132,38 @@ impl Engine {
         // One text tells how many numbers the model's vectors have, and so whether the kept ones are its.
         let dims = self.encode(encoder, &["rawko"], PATIENCE, true)?[0].len();
         let mut vectors = Vectors::kept(store, &encoder.id(), dims);
-        let (mut batch, mut requests) = (Batch::default(), 0);
+        vectors.retain(&current);
+        let (mut batch, mut kept) = (Batch::default(), Instant::now());
         let filled = (|| {
             for (at, (slug, key)) in speaking.iter().enumerate() {
                 if vectors.has_memory(key) {
                     continue;
                 }
                 let Ok(memory) = store.read(slug) else { continue };
-                batch.add(*key, texts_of(&memory), &vectors);
-                if batch.texts.len() < BATCH {
+                let texts = texts_of(&memory);
+                if !batch.fits(texts.len(), &vectors) {
+                    done.left += 1;
+                    continue;
+                }
+                batch.add(*key, texts, &vectors);
+                if batch.texts.len() < Encoder::at_once(dims) {
                     continue;
                 }
                 done.sent += batch.texts.len();
                 std::mem::take(&mut batch).send(self, encoder, &mut vectors, PATIENCE, true)?;
                 progress(at + 1, speaking.len());
-                requests += 1;
-                if requests % KEEP == 0 {
+                if kept.elapsed() >= KEEP {
                     vectors.keep(store, &current)?;
+                    kept = Instant::now();
                 }
             }
             done.sent += batch.texts.len();
             batch.send(self, encoder, &mut vectors, PATIENCE, true)?;
             progress(speaking.len(), speaking.len());
-            Ok(done)
+            Ok(())
         })();
         vectors.keep(store, &current)?;
-        filled
+        filled.map(|()| Embedded { memories: vectors.memories(), ..done })
     }
 
     /// Asks a model, and logs what that cost.
@@ -200,6 +207,12 @@ impl Batch {
         self.texts.len() + texts.iter().filter(|text| !vectors.has_text(&TextKey::of(text))).count()
     }
 
+    /// Whether a memory of so many texts can be kept with these.
+    fn fits(&self, texts: usize, vectors: &Vectors) -> bool {
+        let named: usize = self.memories.iter().map(|(_, texts)| texts.len()).sum();
+        vectors.has_room(self.memories.len() + 1, named + texts)
+    }
+
     fn add(&mut self, memory: TextKey, texts: Vec<String>, vectors: &Vectors) {
         self.memories.push((memory, texts.iter().map(|text| TextKey::of(text)).collect()));
         for text in texts {
@@ -219,7 +232,7 @@ impl Batch {
         limit: Duration,
         patiently: bool,
     ) -> Result<(), ProviderError> {
-        for texts in self.texts.chunks(BATCH) {
+        for texts in self.texts.chunks(Encoder::at_once(vectors.dims())) {
             let wanted: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
             let found = engine.encode(encoder, &wanted, limit, patiently)?;
             if !found.iter().all(|vector| vector.len() == vectors.dims()) {

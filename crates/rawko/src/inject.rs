@@ -16,7 +16,7 @@ use rawko_core::{
     Judged, Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText,
     Tree, Trigger, Verdict, Weights, When, Whole, Work, choose, compile_within, render, rest_of,
 };
-use rawko_store::{Check, FileStore, Index, State, Store, StoreError, WorkTree};
+use rawko_store::{Check, FileStore, Index, Rebuilt, State, Store, StoreError, WorkTree};
 
 use crate::engine::{Engine, Whose};
 use crate::feedback::Tallies;
@@ -280,10 +280,14 @@ impl Engine {
     }
 
     /// Builds the index of a store anew; `progress` is told files done and all.
-    pub fn rebuild(&self, whose: Whose, progress: &mut dyn FnMut(usize, usize)) -> Result<(), StoreError> {
+    pub fn rebuild(
+        &self,
+        whose: Whose,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Rebuilt, StoreError> {
         match self.store(whose) {
-            Some(store) => Index::rebuild(store, progress).map(drop),
-            None => Ok(()),
+            Some(store) => Index::rebuild(store, progress),
+            None => Ok(Rebuilt::Done(0)),
         }
     }
 }

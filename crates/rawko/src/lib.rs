@@ -56,7 +56,7 @@ pub use rawko_core::{
     Memory, Problem, Proposal, Severity, Slug, Standing, Status, TaskContext, Trigger, Trust,
 };
 pub use rawko_store as store;
-pub use rawko_store::{FileProblem, Layout, Place, Saved, Store, StoreError, Target};
+pub use rawko_store::{FileProblem, Layout, Place, Rebuilt, Saved, Store, StoreError, Target};
 
 pub use crate::admit::Admitted;
 pub use crate::ask::{Asked, Line, MOST_TOLD, Telling, Untold};

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use rawko::provider::Encoder;
-use rawko::{EmbedError, Engine, StoreError, Whose};
+use rawko::{EmbedError, Embedded, Engine, Rebuilt, StoreError, Whose};
 use serde_json::{Value, json};
 
 use super::count;
@@ -22,8 +22,8 @@ pub(crate) fn run(args: &Index, place: &Place, out: &Output) -> Result<(), Failu
     let encoder = args.embed.then(|| embedding::needed(&engine)).transpose()?;
     let mut told = Vec::new();
     for whose in stores {
-        engine.rebuild(whose, &mut progress("building the index"))?;
-        told.push(one(&engine, whose, encoder.as_ref(), args.json, out)?);
+        let rebuilt = engine.rebuild(whose, &mut progress("building the index"))?;
+        told.push(one(&engine, whose, rebuilt, encoder.as_ref(), args.json, out)?);
     }
     if args.json { out.json(&json!({ "stores": told })) } else { Ok(()) }
 }
@@ -32,21 +32,23 @@ pub(crate) fn run(args: &Index, place: &Place, out: &Output) -> Result<(), Failu
 fn one(
     engine: &Engine,
     whose: Whose,
+    rebuilt: Rebuilt,
     encoder: Option<&Encoder>,
     silent: bool,
     out: &Output,
 ) -> Result<Value, Failure> {
-    let mut value = json!({ "store": whose.as_str() });
-    let mut said = format!("The {}'s index is built.", whose.as_str());
+    let built = rebuilt != Rebuilt::Busy;
+    let mut value = json!({ "store": whose.as_str(), "built": built });
+    let what = if built { "is built" } else { "is not built: another process is building it" };
+    let mut said = format!("The {}'s index {what}.", whose.as_str());
     if let Some(encoder) = encoder {
         let embedded = engine.embed(whose, encoder, &mut progress("asking for vectors"));
         let embedded = embedded.map_err(|error| failure(encoder, error))?;
         value["memories"] = embedded.memories.into();
         value["sent"] = embedded.sent.into();
+        value["left"] = embedded.left.into();
         value["model"] = encoder.name().into();
-        let memories = count(embedded.memories, "memory has", "memories have");
-        let sent = count(embedded.sent, "passage was", "passages were");
-        said.push_str(&format!(" {memories} vectors of {}; {sent} new and sent.", encoder.name()));
+        said.push_str(&filled(embedded, &encoder.name()));
     }
     if !silent {
         out.say(rawko::core::inert_line(&said))?;
@@ -54,11 +56,23 @@ fn one(
     Ok(value)
 }
 
+/// What a filling did, in words.
+fn filled(embedded: Embedded, model: &str) -> String {
+    let memories = count(embedded.memories, "memory has", "memories have");
+    let sent = count(embedded.sent, "passage was", "passages were");
+    let mut said = format!(" {memories} vectors of {model}; {sent} new and sent.");
+    if embedded.left > 0 {
+        let left = count(embedded.left, "memory is", "memories are");
+        said.push_str(&format!(" The file of vectors is full: {left} left to the built-in table."));
+    }
+    said
+}
+
 fn failure(encoder: &Encoder, error: EmbedError) -> Failure {
     match error {
         EmbedError::Store(error) => error.into(),
         EmbedError::Model(error) => Failure::wrong(
-            format!("the embedding model {} gave no vectors: {error}", encoder.name()),
+            embedding::no_vectors(encoder, &error),
             format!("{}; what came before is kept", embedding::how_to_mend(&error)),
         ),
     }
@@ -73,5 +87,19 @@ fn progress(what: &'static str) -> impl FnMut(usize, usize) {
             last = done;
             eprint!("\r{what}: {done} of {all}{}", if done == all { "\n" } else { "" });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_file_is_told() {
+        let embedded = Embedded { memories: 1, sent: 2, left: 0 };
+        let said = " 1 memory has vectors of m; 2 passages were new and sent.";
+        assert_eq!(filled(embedded, "m"), said);
+        let full = format!("{said} The file of vectors is full: 3 memories are left to the built-in table.");
+        assert_eq!(filled(Embedded { left: 3, ..embedded }, "m"), full);
     }
 }

@@ -87,7 +87,7 @@ fn search(engine: &Engine, given: &Arguments) -> Result<Value, Mend> {
     let (encoder, trouble) = embedding::chosen(engine);
     let asked = engine.look_up(encoder.as_ref(), &query[..query.floor_char_boundary(8 * 1024)], limit)?;
     let failed = encoder.as_ref().zip(asked.trouble.as_ref());
-    let degraded = trouble.or(failed.map(|(encoder, error)| embedding::degraded(encoder, error)));
+    let degraded = trouble.or(failed.map(|(encoder, error)| embedding::degraded_for_agents(encoder, error)));
     let hit = |line: &rawko::Line| {
         let score = (f64::from(line.score) * 10.0).round() / 10.0;
         match line.waits {

@@ -95,7 +95,7 @@ fn rubbish_is_mended_in_one_more_round_and_no_further() {
 #[test]
 fn a_run_whose_provider_failed_waits_and_is_tried_again_later_and_later() {
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let failing = || Scripted::new([Err(ProviderError::Late(30))]);
+    let failing = || Scripted::new([Err(ProviderError::Late(std::time::Duration::from_secs(30)))]);
     let first = engine(folder.path(), "2026-01-23T10:30:00Z");
     assert!(first.extract(&run(), with(&failing())).expect("extracted").waits.is_some());
     assert!(first.extract(&run(), with(&failing())).expect("extracted").waits.is_some());
@@ -236,7 +236,7 @@ fn a_run_too_many_is_not_kept_and_that_is_said() {
     for n in 0..MOST_WAITING {
         pending.keep(&json!({ "name": n.to_string() })).expect("kept");
     }
-    let provider = Scripted::new([Err(ProviderError::Late(1))]);
+    let provider = Scripted::new([Err(ProviderError::Late(std::time::Duration::from_secs(1)))]);
     let waits = engine.extract(&run(), with(&provider)).expect("extracted").waits.expect("it failed");
     assert!(waits.to_string().ends_with("this one was not kept"), "{waits}");
     assert_eq!(engine.runs_waiting().expect("counted"), MOST_WAITING);

@@ -15,6 +15,10 @@ const OLLAMA: &str = "http://127.0.0.1:11434";
 const MODEL: &str = "text-embedding-3-small";
 /// Most numbers in a vector.
 const MOST_DIMS: usize = 8 * 1024;
+/// Most texts in one request.
+const AT_ONCE: usize = 32;
+/// Bytes of a number in JSON, with all that stands around it.
+const NUMBER: usize = 32;
 
 /// How a server of embeddings is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +84,11 @@ impl Encoder {
     /// Names the model among all servers: vectors of different ones cannot be compared.
     pub(crate) fn id(&self) -> String {
         format!("{}\n{}\n{}", self.speaks.as_str(), self.address.join(""), self.model)
+    }
+
+    /// How many texts to send at once, so that vectors of so many numbers fit into an answer.
+    pub(crate) fn at_once(dims: usize) -> usize {
+        (http::BODY / (NUMBER * dims.max(1))).clamp(1, AT_ONCE)
     }
 
     /// The vectors of some texts. `patiently` tries a server that is busy again within the time limit.
@@ -171,6 +180,12 @@ mod tests {
         let data = json!([{ "index": 1, "embedding": [0.0, 2.0] }, { "index": 0, "embedding": [3.0, 4.0] }]);
         assert_eq!(openai(data, 2).expect("two"), [[0.6, 0.8], [0.0, 1.0]]);
         assert_eq!(openai(json!([{ "embedding": [5] }]), 1).expect("one"), [[1.0]]);
+    }
+
+    #[test]
+    fn long_vectors_are_asked_for_a_few_at_a_time() {
+        let counts = [1, 384, 3_072, MOST_DIMS, usize::MAX / NUMBER].map(Encoder::at_once);
+        assert_eq!(counts, [32, 32, 32, 16, 1]);
     }
 
     #[test]

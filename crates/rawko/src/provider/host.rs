@@ -130,12 +130,12 @@ impl Host {
         });
         let start = Instant::now();
         let status = wait(&mut child, timeout).map_err(|error| self.failed(format!("was lost: {error}")))?;
-        let Some(status) = status else { return Err(ProviderError::Late(timeout.as_secs())) };
+        let Some(status) = status else { return Err(ProviderError::Late(timeout)) };
         // A program may end and leave another behind that holds its output open: the limit is for both.
         let left = timeout.saturating_sub(start.elapsed()).max(Duration::from_millis(100));
         let Ok(bytes) = answered.recv_timeout(left) else {
             end_group(&child);
-            return Err(ProviderError::Late(timeout.as_secs()));
+            return Err(ProviderError::Late(timeout));
         };
         drop(writer);
         if !status.success() {

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::ProviderError;
 
 /// Most bytes of an answer.
-const BODY: u64 = 4 * 1024 * 1024;
+pub(super) const BODY: usize = 4 * 1024 * 1024;
+/// Most bytes of an error's text that are looked at.
+const SAID: usize = 4 * 1024;
 /// How often a call that fails is made in all.
 pub(super) const TRIES: u32 = 3;
 /// Longest pause between two calls.
@@ -40,6 +42,8 @@ pub(super) fn post_at_most(
         }
         let failed = match once(url, headers, body, left) {
             Ok(value) => return Ok(value),
+            // What was left of the time says nothing to anybody.
+            Err(Failed { error: ProviderError::Late(_), .. }) => break,
             Err(failed) => failed,
         };
         let pause = failed.pause.unwrap_or_else(|| backoff(tried, start));
@@ -48,7 +52,7 @@ pub(super) fn post_at_most(
         }
         std::thread::sleep(pause);
     }
-    Err(ProviderError::Late(timeout.as_secs()))
+    Err(ProviderError::Late(timeout))
 }
 
 /// A call that failed, and whether and when to make it again.
@@ -79,15 +83,15 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
         |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (should, pause) = (told("x-should-retry"), pause(told("retry-after-ms"), told("retry-after")));
     let mut bytes = Vec::new();
-    let read = response.body_mut().as_reader().take(BODY).read_to_end(&mut bytes);
+    let read = response.body_mut().as_reader().take(BODY as u64 + 1).read_to_end(&mut bytes);
     if let Err(error) = read {
         let late = error.kind() == std::io::ErrorKind::TimedOut || error.to_string().contains("timeout");
-        let error = if late {
-            ProviderError::Late(left.as_secs())
-        } else {
-            ProviderError::Connection(error.to_string())
-        };
+        let error =
+            if late { ProviderError::Late(left) } else { ProviderError::Connection(error.to_string()) };
         return Err(Failed { again: !late, error, pause: None });
+    }
+    if status == 200 && bytes.len() > BODY {
+        return Err(Failed { error: ProviderError::Long, again: false, pause: None });
     }
     if status == 200 {
         return serde_json::from_slice(&bytes).map_err(|error| Failed {
@@ -106,9 +110,7 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
 
 fn lost(error: ureq::Error, left: Duration) -> Failed {
     match error {
-        ureq::Error::Timeout(_) => {
-            Failed { error: ProviderError::Late(left.as_secs()), again: false, pause: None }
-        }
+        ureq::Error::Timeout(_) => Failed { error: ProviderError::Late(left), again: false, pause: None },
         other => Failed { error: ProviderError::Connection(other.to_string()), again: true, pause: None },
     }
 }
@@ -118,7 +120,9 @@ fn message(bytes: &[u8]) -> String {
     let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = value["error"]["message"].as_str().or_else(|| value["error"].as_str()).unwrap_or_default();
     let text = if said.is_empty() { String::from_utf8_lossy(bytes).into_owned() } else { said.to_owned() };
-    rawko_core::inert_line(&text).chars().take(300).collect()
+    // Half a secret would not be known for one: taken out before the text is cut.
+    let text = rawko_core::inert_line(&text[..text.floor_char_boundary(SAID)]);
+    rawko_core::redact(&text).chars().take(300).collect()
 }
 
 /// The pause that the provider asks for.
@@ -134,4 +138,19 @@ fn backoff(tried: u32, start: Instant) -> Duration {
     let whole = Duration::from_millis(500 << tried.min(4)).min(PAUSE);
     let chance = start.elapsed().subsec_nanos() % 1_000;
     whole - whole.mul_f64(f64::from(chance) / 4_000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_in_an_error_is_taken_out_even_where_the_text_is_cut() {
+        let secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+        for before in [0, 270, 290] {
+            let text = format!("{} {secret}", "a ".repeat(before / 2));
+            let said = message(serde_json::json!({ "error": text }).to_string().as_bytes());
+            assert!(!said.contains("ghp_") && said.chars().count() <= 300, "{before}: {said}");
+        }
+    }
 }

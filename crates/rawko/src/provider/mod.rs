@@ -87,8 +87,11 @@ pub enum ProviderError {
         message: String,
     },
     /// It took too long.
-    #[error("there was no answer within {0} s")]
-    Late(u64),
+    #[error("there was no answer within {} s", .0.as_secs_f64())]
+    Late(Duration),
+    /// The answer is longer than any that is read.
+    #[error("the answer is longer than 4 MiB")]
+    Long,
     /// The connection failed.
     #[error("the connection failed: {0}")]
     Connection(String),
@@ -117,9 +120,8 @@ impl ProviderError {
     /// Whether the same question may be answered later.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Late(_) | Self::Connection(_) | Self::Program { .. } | Self::Form(_) | Self::Truncated => {
-                true
-            }
+            Self::Late(_) | Self::Connection(_) | Self::Program { .. } => true,
+            Self::Form(_) | Self::Truncated | Self::Long => true,
             Self::Status { status, .. } => matches!(status, 408 | 409 | 429) || *status >= 500,
             Self::Refused(_) | Self::Address { .. } => false,
         }

@@ -104,9 +104,10 @@ pub fn choose_encoder(
         "openai" => {
             let address =
                 if url.is_empty() { variable("OPENAI_BASE_URL").unwrap_or_default() } else { url.to_owned() };
-            let name = if named.is_empty() { "OPENAI_API_KEY" } else { named };
+            // The vendor's key is for the vendor: an address of the settings gets one that they name, or none.
+            let name = if named.is_empty() && url.is_empty() { "OPENAI_API_KEY" } else { named };
             // A server of one's own needs no key; the vendor does.
-            let key = match variable(name) {
+            let key = match Some(name).filter(|name| !name.is_empty()).and_then(variable) {
                 None if address.is_empty() => {
                     return Err(ChoiceError::NoKey { kind: "openai", variable: name.to_owned() });
                 }

@@ -109,7 +109,7 @@ fn a_model_may_choose_and_its_rubbish_falls_back_to_the_order() {
         Ok(r#"{"next":"agent","agent":"tester","reason":"look first"}"#.to_owned()),
         Ok("no idea".to_owned()),
         Ok(r#"{"next":"agent","agent":"nobody","reason":"x"}"#.to_owned()),
-        Err(ProviderError::Late(1)),
+        Err(ProviderError::Late(std::time::Duration::from_secs(1))),
     ];
     let arbiter = Scripted::new(answers);
     let script = Script::of(&[Ok("Seen."), Ok("Done.")]);
