@@ -167,7 +167,8 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     let host = Host::parse(words.first()?)?;
     let mut bytes = Vec::new();
     io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    let told: Run = serde_json::from_slice(&bytes).ok()?;
+    let nothing = || Run { agent: host.name().to_owned(), ..Run::default() };
+    let told = if bytes.is_empty() { nothing() } else { serde_json::from_slice(&bytes).ok()? };
     let run = match words.get(1) {
         Some(path) => with_what_was_told(read(host, Path::new(path))?, told),
         None => told,
