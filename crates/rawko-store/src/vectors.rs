@@ -4,9 +4,9 @@
 //! replaced whole, signed with the person's key, and taken for empty where it
 //! is missing, damaged or foreign. Vectors cost money or hours, so those of the
 //! last few models stay, and a file that is full takes no more and loses
-//! nothing. A vector belongs to the
-//! exact text that was sent for it; which texts a memory is made of is known
-//! by its entries, so a search reads no file of a memory whose vectors it has.
+//! nothing. A vector belongs to the exact text that was sent for it; which
+//! texts a memory is made of is known by its entries, so a search reads no file
+//! of a memory whose vectors it has.
 //!
 //! | bytes | what |
 //! |---|---|

@@ -109,7 +109,8 @@ fn with_what_was_told(mut run: Run, told: Run) -> Run {
     if run.output.is_empty() {
         run.output = told.output;
     }
-    Run { agent: told.agent, session: told.session, ..run }
+    let session = told.session.or(run.session.take());
+    Run { agent: told.agent, session, ..run }
 }
 
 fn read(host: Host, path: &Path) -> Option<Run> {

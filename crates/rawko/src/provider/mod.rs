@@ -107,7 +107,7 @@ pub enum ProviderError {
         what: String,
     },
     /// The address is one that rawko does not call.
-    #[error("`{url}` is no address to send runs to: {why}")]
+    #[error("`{url}` is no address to send to: {why}")]
     Address {
         /// The address.
         url: String,

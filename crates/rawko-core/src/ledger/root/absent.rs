@@ -49,17 +49,23 @@ fn thing(word: &str, name: &str) -> Root {
     if noun(word, DATA) { Root::Datum(name.to_owned()) } else { Root::Absent(name.to_owned()) }
 }
 
+const QUOTES: [char; 9] = ['"', '\'', '`', '“', '”', '‘', '’', '«', '»'];
+
+/// A word without brackets and stops.
+fn unstopped(word: &str) -> &str {
+    word.trim_matches([',', ';', '(', ')', '[', ']']).trim_end_matches([':', '.', '!', '?', ','])
+}
+
 /// A word without quotes and stops, and whether it was quoted.
-fn bare(word: &str) -> (&str, bool) {
-    let word = word.trim_matches([',', ';', '(', ')']).trim_end_matches([':', '.', '!', '?']);
-    let inner = word.trim_matches(['"', '\'', '`', '“', '”', '‘', '’', '«', '»']);
+pub(super) fn bare(word: &str) -> (&str, bool) {
+    let word = unstopped(word);
+    let inner = word.trim_matches(QUOTES);
     (inner, inner.len() + 2 <= word.len())
 }
 
 /// Whether a word is the first or the last of several between quotes, which are one name together.
 pub(super) fn is_of_a_phrase(word: &str) -> bool {
-    const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
-    let word = word.trim_matches([',', ';', '(', ')']).trim_end_matches([':', '.', '!', '?']);
+    let word = unstopped(word);
     word.starts_with(QUOTES) != word.ends_with(QUOTES)
 }
 
@@ -70,8 +76,8 @@ fn noun(word: &str, nouns: &[&str]) -> bool {
 }
 
 /// Whether one of the phrases stands in these words.
-fn says(words: &[&str], phrases: &[&str]) -> bool {
-    let text = format!(" {} ", words.join(" ").to_lowercase());
+pub(super) fn says(words: &[&str], phrases: &[&str]) -> bool {
+    let text = format!(" {} ", words.join(" ").to_lowercase().replace('’', "'"));
     phrases.iter().any(|phrase| match *phrase {
         "no" => text.contains(" no "),
         phrase => text.contains(phrase),

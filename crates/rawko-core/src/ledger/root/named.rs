@@ -4,7 +4,7 @@
 //! given stands next to words of lack. What the command was not given (a symbol
 //! of its sources, say) is no root.
 
-use super::absent::{is_notice, is_of_a_phrase};
+use super::absent::{bare, is_notice, is_of_a_phrase, says};
 use super::needs::{given, scoped};
 use super::{Root, Step, looks_like_path};
 
@@ -93,22 +93,6 @@ fn unnamed(step: &Step, words: &[&str]) -> Option<String> {
     option.map(|(_, value)| value.to_owned())
 }
 
-/// Whether one of the phrases stands in these words.
-fn says(words: &[&str], phrases: &[&str]) -> bool {
-    let text = format!(" {} ", words.join(" ").to_lowercase().replace(['’', ','], "'"));
-    phrases.iter().any(|phrase| match *phrase {
-        "no" => text.contains(" no "),
-        phrase => text.contains(phrase),
-    })
-}
-
 fn after(name: &str, c: char) -> &str {
     name.rsplit(c).next().unwrap_or(name)
-}
-
-/// A word without quotes and stops, and whether it was quoted.
-fn bare(word: &str) -> (&str, bool) {
-    let word = word.trim_matches([',', ';', '(', ')', '[', ']']).trim_end_matches([':', '.', '!', '?', ',']);
-    let inner = word.trim_matches(['"', '\'', '`', '“', '”', '‘', '’', '«', '»']);
-    (inner, inner.len() + 2 <= word.len())
 }
