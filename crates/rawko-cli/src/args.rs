@@ -11,12 +11,46 @@ pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
+}
+
+/// What may stand before and behind every command.
+#[derive(Debug, Args)]
+pub(crate) struct Everywhere {
     /// When to use colour.
     #[arg(long, global = true, display_order = 100, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     pub(crate) color: Colour,
     /// Work as if started in this folder.
     #[arg(short = 'C', long = "directory", global = true, display_order = 101, value_name = "FOLDER")]
     pub(crate) directory: Option<PathBuf>,
+}
+
+/// `rawko inject` alone, for reading its words without building all other commands first.
+#[derive(Debug, Parser)]
+struct Injecting {
+    #[command(subcommand)]
+    command: OnlyInject,
+    #[command(flatten)]
+    everywhere: Everywhere,
+}
+
+#[derive(Debug, Subcommand)]
+enum OnlyInject {
+    Inject(Inject),
+}
+
+impl Cli {
+    /// The words that the program was started with; ends it where they are wrong or ask for help.
+    pub(crate) fn read() -> Self {
+        // A prompt waits for this command. Whatever is wrong with its words, the whole reader says.
+        if std::env::args_os().nth(1).is_some_and(|word| word == "inject")
+            && let Ok(Injecting { command: OnlyInject::Inject(args), everywhere }) = Injecting::try_parse()
+        {
+            return Self { command: Command::Inject(args), everywhere };
+        }
+        Self::parse()
+    }
 }
 
 const LONG: &str = "\

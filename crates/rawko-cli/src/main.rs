@@ -12,8 +12,6 @@ mod person;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::{Cli, Command};
 use crate::error::Failure;
 use crate::open::Place;
@@ -28,7 +26,7 @@ fn main() -> ExitCode {
     {
         commands::hook::run(&words[1..]);
     }
-    let cli = Cli::parse();
+    let cli = Cli::read();
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => ExitCode::from(failure.report()),
@@ -36,8 +34,8 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<(), Failure> {
-    let out = Output::new(cli.color);
-    let place = Place::look(cli.directory.as_deref())?;
+    let out = Output::new(cli.everywhere.color);
+    let place = Place::look(cli.everywhere.directory.as_deref())?;
     match &cli.command {
         Command::Init(args) => commands::init::run(args, &place, &out),
         Command::Add(args) => commands::add::run(args, &place, &out),

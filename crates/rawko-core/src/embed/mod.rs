@@ -95,7 +95,7 @@ impl Vector {
 
     /// The same numbers, ready to be multiplied with many.
     pub fn wide(&self) -> Wide {
-        Wide(self.0.map(i16::from))
+        Wide(each(&self.0, i16::from))
     }
 
     /// The signs of the numbers, one bit each: vectors that are alike differ in few.
@@ -115,8 +115,16 @@ impl Vector {
         // Float-to-integer casts saturate, so even a damaged table gives numbers.
         // To the nearest whole number, without the slow call that processors of 2008 need for it.
         let nearest = |x: f32| (x + 0.5_f32.copysign(x)) as i8;
-        Self(sum.map(|x| nearest(x / length * Self::ONE)))
+        Self(each(sum, |x| nearest(x / length * Self::ONE)))
     }
+}
+
+/// Every number of a vector turned into another; an array's own `map` takes them one by one.
+#[inline]
+fn each<A: Copy, B: Copy + Default>(numbers: &[A; DIMS], turn: impl Fn(A) -> B) -> [B; DIMS] {
+    let mut turned = [B::default(); DIMS];
+    turned.iter_mut().zip(numbers).for_each(|(new, old)| *new = turn(*old));
+    turned
 }
 
 /// A vector in the form in which multiplying it is cheapest.
@@ -124,6 +132,11 @@ impl Vector {
 pub struct Wide([i16; DIMS]);
 
 impl Wide {
+    /// As [`Vector::dot`], with the bytes of another vector as a file keeps them.
+    pub fn dot_bytes(&self, other: &[u8; DIMS]) -> f32 {
+        self.dot(&each(other, u8::cast_signed))
+    }
+
     /// As [`Vector::dot`], with the stored numbers of another vector.
     ///
     /// Two products of numbers up to 127 fit sixteen bits, which is what makes the loop wide.

@@ -149,9 +149,12 @@ impl Choice<'_, '_> {
         judged.sort_by(|(_, a, _), (_, b, _)| better(a, b));
         let mut chosen = Vec::new();
         for (n, judged, gate) in &mut judged {
-            if let Some(gate) = gate.take().or_else(|| repeats(*n, &chosen)) {
+            // Telling whether one repeats another reads both closely: not for a place that is not there.
+            let is_full = chosen.len() == max;
+            let repeats = || if is_full { None } else { repeats(*n, &chosen) };
+            if let Some(gate) = gate.take().or_else(repeats) {
                 judged.outcome = Outcome::Out { gate };
-            } else if chosen.len() < max {
+            } else if !is_full {
                 chosen.push(*n);
                 judged.outcome = Outcome::Chosen { rank: chosen.len() };
             }

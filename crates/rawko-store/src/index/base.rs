@@ -15,6 +15,9 @@ use super::pages::{BLOCK, Pages, STRIDE, Section};
 use super::stamp::Stamp;
 use super::{card, forward, literals, signs, terms};
 
+/// Bytes between two documents' vectors that are read with them: dearer than these is asking twice.
+const GAP: usize = 4 * BLOCK;
+
 /// Bytes of a document's record in `Docs`.
 const RECORD: usize = 64;
 /// Bytes of a document's record in `Heads`.
@@ -220,7 +223,7 @@ impl Base {
         let to = to.wide();
         let mut passages = Vec::with_capacity((self.pages.length(Section::Vectors) / DIMS as u64) as usize);
         self.pages.stream(Section::Vectors, |bytes| {
-            passages.extend(bytes.as_chunks::<DIMS>().0.iter().map(|vector| dot(&to, vector)));
+            passages.extend(bytes.as_chunks::<DIMS>().0.iter().map(|vector| to.dot_bytes(vector)));
             Ok(())
         })?;
         self.of_passages(&passages, |doc, own| each(doc, own.iter().copied().fold(0.0, f32::max)))
@@ -246,7 +249,7 @@ impl Base {
 
     /// Gives the likeness of the best passage of some documents, each with the number that came with it.
     ///
-    /// They are read in the order in which they lie, neighbours together, into one buffer.
+    /// They are read in the order in which they lie, near ones together, into one buffer.
     pub(super) fn likeness_of(
         &self,
         to: &Wide,
@@ -260,7 +263,8 @@ impl Base {
         while let Some(first) = ranges.get(done) {
             let start = first.start / BLOCK * BLOCK;
             let (mut end, mut behind) = (first.end.next_multiple_of(BLOCK), done + 1);
-            while let Some(next) = ranges.get(behind).filter(|next| next.start <= end && end - start < STRIDE)
+            while let Some(next) =
+                ranges.get(behind).filter(|next| next.start <= end + GAP && end - start < STRIDE)
             {
                 end = end.max(next.end.next_multiple_of(BLOCK));
                 behind += 1;
@@ -269,7 +273,7 @@ impl Base {
             self.pages.read_into(Section::Vectors, start as u64, &mut buffer)?;
             for (range, (_, number)) in ranges[done..behind].iter().zip(&docs[done..behind]) {
                 let own = buffer[range.start - start..range.end - start].as_chunks().0.iter();
-                each(*number, own.map(|vector| dot(to, vector)).fold(0.0, f32::max));
+                each(*number, own.map(|vector| to.dot_bytes(vector)).fold(0.0, f32::max));
             }
             done = behind;
         }
@@ -320,10 +324,6 @@ impl Base {
         }
         Ok(folders)
     }
-}
-
-fn dot(one: &Wide, stored: &[u8; DIMS]) -> f32 {
-    one.dot(&stored.map(u8::cast_signed))
 }
 
 fn many<T>(
