@@ -67,13 +67,18 @@ pub enum Moment {
     /// A tool was used and failed.
     ToolFailed(ToolUse, ToolResult),
     /// A sub-agent starts.
-    SubagentStarted,
+    SubagentStarted {
+        /// What it was told to do, as far as the host tells.
+        task: String,
+    },
     /// A sub-agent is done, and said this.
     SubagentStopped(String),
     /// The host is about to sum up what its model has heard.
     Compacting,
     /// The model is done, and said this.
     TurnDone(String),
+    /// The turn ended with this error.
+    TurnFailed(String),
     /// The session ends.
     SessionEnded,
     /// Something that is nothing to us.
@@ -177,8 +182,15 @@ impl Engine {
                 self.remind(&mut answer, given)?;
                 Ok(answer)
             }
-            Moment::SessionStarted(Start::New) | Moment::SubagentStarted => self.orientation(event, given),
-            Moment::Prompt { text, by_machine } => self.before_prompt(event, text, *by_machine, given),
+            Moment::SessionStarted(Start::New) => self.orientation(event, given),
+            Moment::SubagentStarted { task } => {
+                let mut answer = self.orientation(event, given)?;
+                let more = self.before_prompt(event, task, &answer.gives, given)?;
+                answer.take(more);
+                Ok(answer)
+            }
+            Moment::Prompt { by_machine: true, .. } => Ok(Answer::default()),
+            Moment::Prompt { text, .. } => self.before_prompt(event, text, &[], given),
             // Where a host takes no answer before a tool is used, it takes one after.
             Moment::AfterTool(tool, _) => self.called_by(event, tool, "", given),
             Moment::BeforeTool(tool) => self.before_tool(event, tool, given),
@@ -204,12 +216,14 @@ impl Engine {
         &self,
         event: &HostEvent,
         text: &str,
-        by_machine: bool,
+        just_given: &[String],
         given: &mut Given,
     ) -> Result<Answer, StoreError> {
-        let Some(task) = spoken(text).filter(|_| !by_machine) else { return Ok(Answer::default()) };
+        let Some(task) = spoken(text) else { return Ok(Answer::default()) };
         let task = TaskContext { task, agent: event.agent.clone(), ..TaskContext::default() };
-        let wish = Wish { heard: heard(given), ..Wish::default() };
+        let mut heard = heard(given);
+        heard.extend(just_given.iter().filter_map(|name| Slug::parse(name).ok()));
+        let wish = Wish { heard, ..Wish::default() };
         let injection = self.inject(&task, &wish)?;
         let mut answer = self.told(event, injection, &task);
         self.remind(&mut answer, given)?;
@@ -248,6 +262,17 @@ fn heard(given: &Given) -> Vec<Slug> {
 }
 
 impl Answer {
+    /// Says another answer behind this one.
+    fn take(&mut self, more: Self) {
+        self.wants_rebuild.extend(more.wants_rebuild);
+        let before = self.text.len();
+        self.add(&more.text, more.gives);
+        // What found no room was not said, and gets no receipt.
+        if self.text.len() > before || more.text.is_empty() {
+            self.receipts.extend(more.receipts);
+        }
+    }
+
     /// Adds a text, if there is room for it; otherwise nothing of it was said.
     fn add(&mut self, text: &str, gives: impl IntoIterator<Item = String>) {
         let room = MOST_CHARACTERS.saturating_sub(self.text.chars().count() + 1);

@@ -280,6 +280,7 @@ impl Going<'_> {
         let left = self.wanted.time.saturating_sub(self.start.elapsed());
         let limit = agent.timeout_ms.map_or(TRY, Duration::from_millis).min(left);
         let prompt = self.prompt(agent)?;
+        (self.open)()?.record_start(&agent.name, self.wanted.task, Some(&self.session.to_string()))?;
         let worked = self.wanted.worker.work(agent, &prompt, limit, &mut |line| news(News::Line(line)));
         step(&mut phase, Signal::Ended);
         self.enter(phase, &agent.name, "", news)?;

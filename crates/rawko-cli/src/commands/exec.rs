@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Exec, place: &Place) -> Result<(), Failure> {
         (_, Some(text)) => *text = with(text),
         _ => {}
     }
+    engine.record_start(&agent, &task, None)?;
     let (code, said) = through(&words, input.as_deref(), &block)?;
     learn(place, &agent, &task, &said, code);
     match code {

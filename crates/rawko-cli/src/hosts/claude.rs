@@ -1,6 +1,8 @@
 //! Claude Code: hooks in `settings.json`.
 
-use serde_json::json;
+use std::path::Path;
+
+use serde_json::{Value, json};
 
 use super::{Host, Kind, Machine, Scope, Told, Wanted, groups, heard, noted};
 
@@ -17,6 +19,7 @@ pub(super) const EVENTS: &[Told] = &[
     noted("SubagentStop", Kind::SubagentStop),
     noted("PreCompact", Kind::Compacting),
     noted("Stop", Kind::TurnDone),
+    noted("StopFailure", Kind::TurnFailed),
     noted("SessionEnd", Kind::SessionEnd),
 ];
 
@@ -35,4 +38,69 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wante
         Wanted::hooks(folder.join("settings.json"), groups(Host::Claude, program, entry)),
         Wanted::server(servers, "mcpServers", server),
     ]
+}
+
+/// What the sub-agents of a kind were told to do that have not answered yet, from Claude Code's own notes.
+///
+/// The event of a sub-agent's start does not tell; the call that starts it is noted before.
+pub(super) fn task_of(transcript: &str, agent: &str) -> String {
+    let notes = super::tail(Path::new(transcript)).unwrap_or_default();
+    let (mut answered, mut tasks) = (Vec::new(), Vec::new());
+    let lines = notes.lines().rev().filter(|line| line.contains("tool_use"));
+    for noted in lines.filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let blocks = noted["message"]["content"].as_array().cloned().unwrap_or_default();
+        for block in blocks {
+            let input = &block["input"];
+            let starts = matches!(block["name"].as_str(), Some("Agent" | "Task"))
+                && input["subagent_type"].as_str().unwrap_or(ANY_AGENT) == agent;
+            if block["type"] == "tool_result" {
+                answered.push(block["tool_use_id"].clone());
+            } else if starts && !answered.contains(&block["id"]) {
+                tasks.extend(input["prompt"].as_str().map(str::to_owned));
+            }
+        }
+        if !tasks.is_empty() && noted["type"] == "user" {
+            break;
+        }
+    }
+    tasks.truncate(MOST_TASKS);
+    tasks.join("\n\n")
+}
+
+/// The kind of sub-agent that is started where none is named.
+const ANY_AGENT: &str = "general-purpose";
+/// Most sub-agents of one kind whose tasks are told apart by nothing, and so told to each.
+const MOST_TASKS: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sub_agents_task_is_the_call_that_waits_for_its_answer() {
+        let call = |id: &str, kind: &str, prompt: &str| {
+            let input = json!({ "subagent_type": kind, "prompt": prompt, "description": "x" });
+            let block = json!({ "type": "tool_use", "id": id, "name": "Task", "input": input });
+            json!({ "type": "assistant", "message": { "content": [block] } }).to_string()
+        };
+        let answer = |id: &str| {
+            let block = json!({ "type": "tool_result", "tool_use_id": id, "content": "tool_use done" });
+            json!({ "type": "user", "message": { "content": [block] } }).to_string()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = folder.path().join("s.jsonl");
+        let lines = [
+            call("1", "explorer", "Find the old worker"),
+            answer("1"),
+            call("2", "explorer", "Read the queue"),
+            call("3", "writer", "Write the docs"),
+            "not JSON, tool_use".to_owned(),
+        ];
+        std::fs::write(&notes, lines.join("\n")).expect("written");
+        let told = |agent: &str| task_of(notes.to_str().expect("a path"), agent);
+        assert_eq!(told("explorer"), "Read the queue");
+        assert_eq!(told("writer"), "Write the docs");
+        assert_eq!(told("general-purpose"), "");
+        assert_eq!(task_of("/nowhere", "explorer"), "");
+    }
 }

@@ -45,6 +45,7 @@ pub(crate) enum Kind {
     SubagentStop,
     Compacting,
     TurnDone,
+    TurnFailed,
     SessionEnd,
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rawko::{HostEvent, Moment, Start, ToolResult, ToolUse};
 use serde_json::Value;
 
-use super::{Host, Kind, Told, codex};
+use super::{Host, Kind, Told, claude, codex};
 
 /// Most bytes of a tool's output that are kept.
 const MOST_OUTPUT: usize = 32 * 1024;
@@ -62,10 +62,14 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
         Kind::BeforeTool => Moment::BeforeTool(tool(said)),
         Kind::AfterTool => after_tool(host, said),
         Kind::ToolFailed => Moment::ToolFailed(tool(said), result(host, said)),
-        Kind::SubagentStart => Moment::SubagentStarted,
+        Kind::SubagentStart => Moment::SubagentStarted { task: sub_task(host, said) },
         Kind::SubagentStop => Moment::SubagentStopped(last_words(said)),
         Kind::Compacting => Moment::Compacting,
-        Kind::TurnDone => Moment::TurnDone(last_words(said)),
+        Kind::TurnDone => match text(said, &["status"]).as_str() {
+            "error" | "failed" => Moment::TurnFailed(trouble(said)),
+            _ => Moment::TurnDone(last_words(said)),
+        },
+        Kind::TurnFailed => Moment::TurnFailed(trouble(said)),
         Kind::SessionEnd => Moment::SessionEnded,
     }
 }
@@ -81,6 +85,26 @@ fn after_tool(host: Host, said: &Value) -> Moment {
     match has_failed(said) || result.exit.is_some_and(|exit| exit != 0) {
         true => Moment::ToolFailed(tool, result),
         false => Moment::AfterTool(tool, result),
+    }
+}
+
+/// What a sub-agent is told to do.
+fn sub_task(host: Host, said: &Value) -> String {
+    let told = text(said, &["task", "prompt", "description"]);
+    if !told.is_empty() || host != Host::Claude {
+        return told;
+    }
+    claude::task_of(&text(said, &["transcript_path"]), &text(said, &["agent_type"]))
+}
+
+/// The error that a turn ended with.
+fn trouble(said: &Value) -> String {
+    let (error, details) =
+        (text(said, &["error", "error_message", "errorMessage"]), text(said, &["error_details"]));
+    match (error.is_empty(), details.is_empty()) {
+        (false, false) => format!("{error}: {details}"),
+        (true, true) => "the host says no more".to_owned(),
+        _ => error + &details,
     }
 }
 

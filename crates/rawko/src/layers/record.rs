@@ -17,8 +17,11 @@ impl Engine {
                 Some(prompt) => Happened::Started.episode(agent, &prompt).with("prompt", gist(&prompt)),
                 None => return,
             },
-            Moment::SubagentStarted => Happened::Started.episode(agent, "a sub-agent"),
-            Moment::TurnDone(said) | Moment::SubagentStopped(said) => {
+            Moment::SubagentStarted { task } => match spoken(task) {
+                Some(task) => Happened::Started.episode(agent, &task).with("prompt", gist(&task)),
+                None => Happened::Started.episode(agent, "a sub-agent"),
+            },
+            Moment::TurnDone(said) | Moment::SubagentStopped(said) | Moment::TurnFailed(said) => {
                 let begun = |entry: &MemoryEntry| {
                     entry.text("kind") == "started"
                         && entry.text("session") == event.session
@@ -26,11 +29,25 @@ impl Engine {
                 };
                 let prompt = episodes.last(begun).ok().flatten();
                 let prompt = prompt.map_or(String::new(), |entry| entry.text("prompt").to_owned());
-                Happened::Finished.episode(agent, said).with("prompt", prompt).with("result", said.trim())
+                let (what, field) = match &event.moment {
+                    Moment::TurnFailed(_) => (Happened::Failed, "error"),
+                    _ => (Happened::Finished, "result"),
+                };
+                what.episode(agent, said).with("prompt", prompt).with(field, said.trim())
             }
             _ => return,
         };
         let _ = episodes.append(&entry.with("session", event.session.as_str()), self.now());
+    }
+
+    /// Writes the episode of a run that begins, so that one that never ends has left a trace.
+    pub fn record_start(&self, agent: &str, task: &str, session: Option<&str>) -> Result<(), StoreError> {
+        let Some((_, store)) = self.stores().next() else { return Ok(()) };
+        let mut entry = Happened::Started.episode(agent, task).with("prompt", gist(task));
+        if let Some(session) = session {
+            entry = entry.with("session", session);
+        }
+        Episodes::of(store.layout()).append(&entry, self.now()).map(drop)
     }
 
     /// Writes the episode of a run that is over, whoever ran it.

@@ -173,9 +173,8 @@ fn a_sub_agent_shares_its_parents_store_and_hears_its_memories() {
         engine.settle(event, &answer, &mut heard);
         answer.text
     };
-    tell(&of("explorer", Moment::SubagentStarted, "e1"));
-    let prompt = Moment::Prompt { text: "Rework the queue worker".to_owned(), by_machine: false };
-    let text = tell(&of("explorer", prompt, "e2"));
+    let started = Moment::SubagentStarted { task: "Rework the queue worker".to_owned() };
+    let text = tell(&of("explorer", started, "e1"));
     assert!(text.contains("Keep MAX_TRIES below 6.") && text.contains("*Rule: follow this"), "{text}");
     tell(&of("explorer", Moment::SubagentStopped("The worker is reworked.".to_owned()), "e3"));
     let parent = Layers::of(&engine, Channel::Person, "planner").expect("layers");
