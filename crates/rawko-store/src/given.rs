@@ -28,6 +28,9 @@ const DIGITS: usize = 24;
 /// How long another process that reads and writes the same file is waited for.
 const PATIENCE: Duration = Duration::from_millis(60);
 
+/// How the keys of events begin that stay known though the model forgets: its turns are counted.
+pub const LASTING: &str = "turn-";
+
 /// What a session has heard.
 #[derive(Debug)]
 pub struct Given {
@@ -37,7 +40,7 @@ pub struct Given {
     given: Vec<String>,
     /// What it forgot then, and was not given since.
     lost: Vec<String>,
-    /// Events that were dealt with, whether or not the model forgot.
+    /// Events that were dealt with since then, and those that [last](LASTING).
     events: HashSet<String>,
 }
 
@@ -70,7 +73,16 @@ impl Given {
 
     fn take(&mut self, line: &str) {
         match line.split_once(' ') {
-            None if line == "reset" => self.lost = std::mem::take(&mut self.given),
+            None if line == "reset" => {
+                if !self.given.is_empty() {
+                    self.lost = std::mem::take(&mut self.given);
+                }
+                self.events.retain(|key| key.starts_with(LASTING));
+            }
+            None if line == "clear" => {
+                self.take("reset");
+                self.lost.clear();
+            }
             Some(("event", key)) => {
                 self.events.insert(key.to_owned());
             }
@@ -121,11 +133,19 @@ impl Given {
     }
 
     /// Notes that the model forgets all.
+    ///
+    /// What happens then happens anew, though it be told in the same words.
     pub fn forget(&mut self) {
-        if !self.given.is_empty() {
+        if !self.given.is_empty() || !self.events.is_empty() {
             self.write("reset\n");
             self.take("reset");
         }
+    }
+
+    /// Notes that the model starts anew, and is to be reminded of nothing.
+    pub fn clear(&mut self) {
+        self.write("clear\n");
+        self.take("clear");
     }
 
     fn write(&mut self, lines: &str) {

@@ -42,14 +42,14 @@ use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
 
 pub use crate::approvals::{Approvals, file_id, standing_of, standing_word};
 pub use crate::atomic::replace;
-pub use crate::derived::{derive, derived};
+pub use crate::derived::{derive, derive_signed, derived, derived_signed};
 pub use crate::episodes::{Episodes, Looked};
 pub use crate::episodes_archive::{Archive, Taken};
 pub use crate::episodes_working::WorkingFile;
 pub use crate::error::StoreError;
 pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
-pub use crate::given::Given;
+pub use crate::given::{Given, LASTING};
 pub use crate::health::Probe;
 pub use crate::index::{Called, Candidate, Check, Index, Rebuilt, State};
 pub use crate::layout::{FOLDER, FORMAT, Layout};

@@ -11,7 +11,7 @@ pub(crate) mod tool;
 use std::path::PathBuf;
 
 use rawko_core::{Importance, Slug, TaskContext};
-use rawko_store::{Given, StoreError};
+use rawko_store::{Given, LASTING, StoreError};
 use serde_json::Value;
 
 use crate::engine::{Engine, Whose};
@@ -23,7 +23,7 @@ pub use rawko_core::spoken;
 pub const MOST_CHARACTERS: usize = 9_500;
 
 /// How the key of an event begins that ends a turn.
-pub const TURN: &str = "turn-";
+pub const TURN: &str = LASTING;
 
 /// Something that happens in a host.
 #[derive(Clone, Debug, Default)]
@@ -38,12 +38,12 @@ pub struct HostEvent {
     pub transcript: Option<PathBuf>,
     /// The sub-agent, if it is one that acts.
     pub agent: String,
+    /// Which of several sub-agents of the same name.
+    pub agent_id: String,
     /// Names this event: the same event told twice has the same key.
     pub key: String,
     /// Whether the host takes an answer to this event.
     pub hears: bool,
-    /// Whether the host takes answers before a tool is used.
-    pub hears_before_tools: bool,
     /// What happens.
     pub moment: Moment,
 }
@@ -96,6 +96,8 @@ pub enum Start {
     Resumed,
     /// After its model's memory was summed up.
     Compacted,
+    /// After the person wiped it.
+    Cleared,
 }
 
 /// A tool that is used.
@@ -151,8 +153,10 @@ impl Engine {
     /// What the session of an event has heard; `None` if there is no store, and so nothing to say.
     pub fn heard(&self, event: &HostEvent) -> Option<Heard> {
         let (_, store) = self.stores().next()?;
-        // A sub-agent has heard nothing of what its parent heard.
-        let name = format!("{}\n{}\n{}", event.host, event.session, event.agent);
+        // One session may be told by two hosts, where one loads the other's hooks.
+        let host = if event.session.is_empty() { event.host.as_str() } else { "" };
+        // A sub-agent has heard nothing of what its parent heard, nor its twin.
+        let name = format!("{host}\n{}\n{}\n{}", event.session, event.agent, event.agent_id);
         Some(Heard { given: Given::open(store.layout(), &name) })
     }
 
@@ -160,7 +164,8 @@ impl Engine {
     pub fn answer(&self, event: &HostEvent, heard: &mut Heard) -> Result<Answer, StoreError> {
         let given = &mut heard.given;
         // A host that tells an event twice, or two that tell the same, hear one answer.
-        if !given.is_first(&event.key) {
+        let forgets = matches!(event.moment, Moment::Compacting);
+        if !forgets && !given.is_first(&event.key) {
             return Ok(Answer::default());
         }
         let turns = given.events().filter(|key| key.starts_with(TURN)).count();
@@ -178,9 +183,14 @@ impl Engine {
             Moment::SessionStarted(Start::Resumed) => Ok(Answer::default()),
             Moment::SessionStarted(Start::Compacted) => {
                 given.forget();
+                given.is_first(&event.key);
                 let mut answer = self.orientation(event, given)?;
                 self.remind(&mut answer, given)?;
                 Ok(answer)
+            }
+            Moment::SessionStarted(Start::Cleared) => {
+                given.clear();
+                self.orientation(event, given)
             }
             Moment::SessionStarted(Start::New) => self.orientation(event, given),
             Moment::SubagentStarted { task } => {

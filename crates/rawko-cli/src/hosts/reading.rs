@@ -24,25 +24,30 @@ pub(crate) fn event(host: Host, told: Told, said: &Value, raw: &[u8]) -> HostEve
     let transcript = text(said, &["transcript_path", "transcriptPath", "agent_transcript_path"]);
     let moment = moment(host, kind, said);
     HostEvent {
-        hears_before_tools: host.events().iter().any(|told| told.kind == Kind::BeforeTool && told.hears),
         host: host.name().to_owned(),
         session: text(said, &["session_id", "sessionId", "sessionID", "conversation_id", "thread-id"]),
         folder: PathBuf::from(folder),
         transcript: (!transcript.is_empty()).then(|| PathBuf::from(transcript)),
         agent: text(said, &["agent_type", "agentType", "agentName"]),
-        key: key(kind, &moment, raw),
+        agent_id: text(said, &["agent_id", "agentId"]),
+        key: key(told, &moment, raw),
         hears,
         moment,
     }
 }
 
 /// The same event told twice has the same key. A prompt is its words: two hosts may tell of one.
-fn key(kind: Kind, moment: &Moment, raw: &[u8]) -> String {
+fn key(told: Told, moment: &Moment, raw: &[u8]) -> String {
     let hash = match moment {
         Moment::Prompt { text, .. } => blake3::hash(text.trim().as_bytes()),
         _ => blake3::hash(raw),
     };
-    let start = if kind == Kind::TurnDone { rawko::TURN.to_owned() } else { format!("{}-", kind as u8) };
+    let start = match told.kind {
+        Kind::TurnDone => rawko::TURN.to_owned(),
+        // Whoever takes no answer has not heard it for the one who does.
+        Kind::Prompt if !told.hears => "noted-".to_owned(),
+        kind => format!("{}-", kind as u8),
+    };
     format!("{start}{}", &hash.to_hex()[..16])
 }
 
@@ -51,6 +56,7 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
         Kind::SessionStart => Moment::SessionStarted(match text(said, &["source"]).as_str() {
             "resume" | "fork" => Start::Resumed,
             "compact" | "compress" => Start::Compacted,
+            "clear" => Start::Cleared,
             _ => Start::New,
         }),
         Kind::Prompt => {

@@ -139,9 +139,9 @@ fn a_session_that_is_held_out_hears_no_memory_and_the_receipt_says_so() {
 #[test]
 fn each_host_gets_its_own_form() {
     let sandbox = project();
-    let prompt = json!({ "prompt": "Run the integration tests", "sessionId": "s", "sessionID": "s" });
     let answer = |words: &str| {
-        let said = hook(&sandbox, words, prompt.clone());
+        let prompt = json!({ "prompt": "Run the integration tests", "session_id": words, "sessionId": words, "sessionID": words });
+        let said = hook(&sandbox, words, prompt);
         if said.raw.is_empty() { Value::Null } else { said.json() }
     };
     for words in ["claude UserPromptSubmit", "codex UserPromptSubmit", "gemini BeforeAgent"] {
@@ -158,8 +158,15 @@ fn each_host_gets_its_own_form() {
     }
     assert!(answer("copilot userPromptSubmitted")["additionalContext"].is_string());
     assert!(answer("opencode chat.message")["text"].is_string());
-    // Cursor takes no answer to a prompt, so nothing counts as said.
+    // Cursor takes no answer to a prompt, so nothing counts as said: it may load Claude Code's hooks beside its own.
     assert_eq!(answer("cursor beforeSubmitPrompt"), Value::Null);
+    let told = |words: &str| {
+        let said = json!({ "prompt": "Run the integration tests", "session_id": "both" });
+        hook(&sandbox, words, said).raw.len()
+    };
+    assert_eq!(told("cursor beforeSubmitPrompt"), 0);
+    assert!(told("claude UserPromptSubmit") > 0);
+    assert_eq!(told("codex UserPromptSubmit"), 0, "the same prompt of the same session");
 }
 
 #[test]
@@ -225,9 +232,74 @@ fn what_was_lost_in_a_compaction_is_said_again() {
     let prompt = |text: &str| context(&hook(&sandbox, "claude UserPromptSubmit", json!({ "prompt": text })));
     assert!(prompt("Run the integration tests").contains("redis"));
     let _ = hook(&sandbox, "claude PreCompact", json!({ "trigger": "auto" }));
-    let again = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "compact" })));
-    assert!(again.contains("Start redis-test."), "{again}");
+    let again = || context(&hook(&sandbox, "claude SessionStart", json!({ "source": "compact" })));
+    assert!(again().contains("Start redis-test."));
+    assert_eq!(again(), "", "the same event told twice");
     assert_eq!(prompt("Run the integration tests, please"), "");
+    // The second time, in the same words.
+    let _ = hook(&sandbox, "claude PreCompact", json!({ "trigger": "auto" }));
+    assert!(again().contains("Start redis-test."), "what was said again is lost again");
+    let clear = || context(&hook(&sandbox, "claude SessionStart", json!({ "source": "clear" })));
+    assert!(!clear().contains("redis"), "a wiped model is reminded of nothing");
+    assert!(prompt("Run the integration tests").contains("Start redis-test."), "it may be called again");
+}
+
+#[test]
+fn every_sub_agent_hears_what_its_own_task_calls() {
+    let sandbox = project();
+    let input = json!({ "subagent_type": "Explore", "prompt": "Run the integration tests and sum them up" });
+    let block = json!({ "type": "tool_use", "id": "t1", "name": "Task", "input": input });
+    let line = json!({ "type": "assistant", "message": { "content": [block] } });
+    sandbox.write("notes.jsonl", format!("{line}\n"));
+    let start = |id: &str, kind: &str| {
+        let notes = sandbox.project().join("notes.jsonl");
+        let more = json!({ "agent_id": id, "agent_type": kind, "transcript_path": notes });
+        context(&hook(&sandbox, "claude SubagentStart", more))
+    };
+    assert!(start("a1", "Explore").contains("Start redis-test."));
+    assert!(start("a2", "Explore").contains("Start redis-test."), "its twin has heard nothing");
+    assert_eq!(start("a1", "Explore"), "", "it was told before");
+    assert_eq!(start("a3", "Plan"), "", "nobody knows its task");
+}
+
+#[test]
+fn a_session_starts_with_what_the_last_one_did_not_come_to() {
+    let sandbox = project();
+    let tell = |event: &str, session: &str, more: Value| {
+        let mut all = json!({ "session_id": session });
+        all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        context(&hook(&sandbox, &format!("claude {event}"), all))
+    };
+    let start = |session: &str| tell("SessionStart", session, json!({ "source": "startup" }));
+    assert_eq!(start("a"), "");
+    let _ = tell("UserPromptSubmit", "a", json!({ "prompt": "Move the invoices to the new ledger" }));
+    let _ = tell("StopFailure", "a", json!({ "error": "rate_limit" }));
+    let left = start("b");
+    let said = "ended with an error";
+    assert!(left.contains(said) && left.contains("\"Move the invoices to the new ledger\""), "{left}");
+    // What comes with a repository says nothing.
+    let kept = sandbox.project().join(".rawko/cache/last-session");
+    let text = std::fs::read_to_string(&kept).expect("kept");
+    std::fs::write(&kept, text.replace("invoices", "secrets")).expect("written");
+    assert_eq!(start("c"), "");
+    std::fs::write(&kept, text).expect("written");
+    assert!(start("d").contains(said));
+    let _ = tell("Stop", "a", json!({ "last_assistant_message": "Done." }));
+    assert_eq!(start("e"), "", "it came to its end");
+}
+
+#[test]
+fn a_session_starts_with_how_many_memories_wait() {
+    let sandbox = project();
+    for n in 0..600 {
+        let text = format!(
+            "---\ntitle: Stranger {n}\nwhenToUse: [thing {n}]\nimportance: low\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: x\n---\nText {n}.\n"
+        );
+        sandbox.write(&format!(".rawko/memories/stranger-{n}.md"), text);
+    }
+    let _ = sandbox.run("search thing").succeeds();
+    let said = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup" })));
+    assert!(said.contains("600 memories wait for the person's review"), "{said}");
 }
 
 #[test]
@@ -261,16 +333,19 @@ fn a_codex_failure_is_found_in_its_own_notes() {
 }
 
 #[test]
-fn a_host_that_takes_no_warning_before_a_tool_hears_it_at_the_start() {
+fn what_would_fail_again_is_told_at_the_start() {
     let sandbox = project();
     let failed = json!({ "tool_name": "run_shell_command", "timestamp": "1", "tool_input": { "command": "python3 tools/gen.py" },
         "tool_response": { "llmContent": "Output: can't open file 'tools/gen.py': No such file or directory\nExit Code: 2\n" } });
     let _ = hook(&sandbox, "gemini AfterTool", failed);
     let start = |host: &str| {
-        context(&hook(&sandbox, &format!("{host} SessionStart"), json!({ "source": "startup" })))
+        let more = json!({ "source": "startup", "session_id": format!("{host}-2") });
+        context(&hook(&sandbox, &format!("{host} SessionStart"), more))
     };
-    assert!(start("gemini").contains("python3 tools/gen.py"));
-    assert_eq!(start("claude"), "", "it is warned when it is about to do so");
+    for host in ["gemini", "claude", "codex"] {
+        let said = start(host);
+        assert!(said.contains("tried before") && said.contains("python3 tools/gen.py"), "{host}: {said}");
+    }
 }
 
 #[test]

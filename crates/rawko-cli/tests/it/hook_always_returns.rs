@@ -23,6 +23,7 @@ pub(crate) const EVENTS: [(&str, &[&str]); 6] = [
             "SubagentStop",
             "PreCompact",
             "Stop",
+            "StopFailure",
             "SessionEnd",
         ],
     ),

@@ -268,6 +268,22 @@ impl<'s> Index<'s> {
         })
     }
 
+    /// Memories of which an entry may not speak to an agent, at most so many: a person may still have a say.
+    pub fn silent(&mut self, most: usize) -> Result<Vec<Slug>, StoreError> {
+        self.whole(|index| {
+            let mut silent = Vec::new();
+            for doc in index.view.docs()? {
+                if index.view.entries(doc)?.iter().any(|id| !index.store.may_speak(id)) {
+                    silent.push(index.view.slug(doc)?);
+                }
+                if silent.len() == most {
+                    break;
+                }
+            }
+            Ok(silent)
+        })
+    }
+
     fn key(&self, doc: u32) -> Result<TextKey, Damage> {
         let entries = self.view.entries(doc)?;
         Ok(TextKey::of_entries(entries.into_iter().map(|id| (id, self.store.may_speak(&id)))))

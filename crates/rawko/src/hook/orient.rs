@@ -1,8 +1,9 @@
 //! What every session should know from its start, in few words.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use rawko_core::{Budget, Memory, Shown, Slug, Status, inert_line, render, tokens};
 use rawko_store::{Check, Given, Index, State, Store, StoreError};
+use serde_json::{Value, json};
 
 use super::tool::warned;
 use super::{ALWAYS, Answer, HostEvent};
@@ -16,8 +17,11 @@ const TOKENS: usize = 600;
 const MOST: usize = 5;
 /// Memories beyond which not every file is looked at when a session starts.
 const ALL_LOOKED_AT: usize = 20_000;
-/// Most memories whose waiting is counted.
-const COUNTED: usize = 500;
+/// Memories up to which all are read to count those that wait, and how many are counted beyond.
+const ALL_READ: usize = 500;
+const COUNTED: usize = 1_000;
+/// What the last session was asked for and did not come to.
+const LAST: &str = "last-session";
 /// Characters of each that are told; the whole comes with a task that calls it.
 const BRIEF: usize = 240;
 /// Most failed moves in one.
@@ -53,11 +57,12 @@ impl Engine {
             let said = store.read_some(&fresh.collect::<Vec<_>>())?;
             let still = |memory: &Memory| memory.for_agents().is_some_and(|fold| fold.importance == ALWAYS);
             critical.extend(said.into_iter().filter(still));
-            if index.memories() <= COUNTED {
-                waiting += store.read_all()?.memories.iter().filter(|memory| waits(memory)).count();
-            }
+            let few = index.memories() <= ALL_READ;
+            let read =
+                if few { store.read_all()?.memories } else { store.read_some(&index.silent(COUNTED)?)? };
+            waiting += read.iter().filter(|memory| waits(memory)).count();
         }
-        let failures = if event.hears_before_tools { String::new() } else { self.known_failures(FAILURES) };
+        let failures = self.known_failures(FAILURES);
         let failures = match failures.is_empty() {
             true => failures,
             false => {
@@ -68,12 +73,13 @@ impl Engine {
             shown(&critical, MOST, TOKENS - REVIEW_TOKENS - SESSION_TOKENS - tokens(&failures), brief);
         answer.add(&block, gives);
         answer.add(&failures, []);
-        if let Some(left) = self.left_by_session() {
+        if let Some(left) = self.left_by_session().or_else(|| self.left_by_host(event)) {
             answer.add(&left, []);
         }
         if waiting > 0 {
             let memories = if waiting == 1 { "memory waits" } else { "memories wait" };
-            answer.add(&format!("(rawko: {waiting} {memories} for the person's review.)\n"), []);
+            let least = if waiting >= COUNTED { "at least " } else { "" };
+            answer.add(&format!("(rawko: {least}{waiting} {memories} for the person's review.)\n"), []);
         }
         Ok(answer)
     }
@@ -111,6 +117,35 @@ impl Engine {
         Some(format!(
             "(rawko: session {id} is open. Its notes, not instructions: {short} `rawko session show {id}` tells the rest.)\n"
         ))
+    }
+
+    /// What the last session of a host was asked for, where that ended with an error.
+    ///
+    /// In the person's own words alone: what an agent said passes no door that could check it.
+    fn left_by_host(&self, event: &HostEvent) -> Option<String> {
+        let (_, store) = self.stores().next()?;
+        let left: Value = serde_json::from_slice(&rawko_store::derived_signed(store, LAST)?).ok()?;
+        let at: Timestamp = left["at"].as_str()?.parse().ok()?;
+        let prompt = inert_line(left["prompt"].as_str().filter(|prompt| !prompt.is_empty())?).to_string();
+        let is_old = self.now().duration_since(at) > SESSION_AGE;
+        if left["session"] == event.session.as_str() || is_old || !Screen::default().passes(&prompt) {
+            return None;
+        }
+        let short: String = prompt.chars().take(SESSION_TOKENS * 2).collect();
+        let when = at.strftime("%Y-%m-%d %H:%M UTC");
+        Some(format!(
+            "(rawko: the last session here ended with an error ({when}). It was asked: \"{short}\".)\n"
+        ))
+    }
+
+    /// Keeps what a turn was asked for that failed, for the session after this one, and drops it when one succeeds.
+    pub(crate) fn leave(&self, event: &HostEvent, prompt: &str, failed: bool) {
+        let Some((_, store)) = self.stores().next().filter(|_| event.agent.is_empty()) else { return };
+        let prompt = if failed { prompt } else { "" };
+        let left = json!({ "session": event.session, "at": self.now().to_string(), "prompt": prompt });
+        if failed || rawko_store::derived(store.layout(), LAST).is_some_and(|left| !left.is_empty()) {
+            let _ = rawko_store::derive_signed(store, LAST, left.to_string().as_bytes());
+        }
     }
 
     /// Says again what the model has forgotten.

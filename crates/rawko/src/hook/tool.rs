@@ -78,7 +78,8 @@ impl Engine {
         let _ = self.record(&told);
     }
 
-    /// What failed here and would fail again, for hosts that take no warning before a tool is used.
+    /// What failed here and would fail again: told at the start, because a host hands on what is said before a tool
+    /// only with the tool's result.
     pub(crate) fn known_failures(&self, most: usize) -> String {
         let all = self.failures().unwrap_or_default();
         let live = all.iter().rev().filter(|told| told.cleared.is_none() && self.still_holds(&told.failure));

@@ -29,10 +29,10 @@ impl Engine {
                 };
                 let prompt = episodes.last(begun).ok().flatten();
                 let prompt = prompt.map_or(String::new(), |entry| entry.text("prompt").to_owned());
-                let (what, field) = match &event.moment {
-                    Moment::TurnFailed(_) => (Happened::Failed, "error"),
-                    _ => (Happened::Finished, "result"),
-                };
+                let failed = matches!(event.moment, Moment::TurnFailed(_));
+                self.leave(event, &prompt, failed);
+                let (what, field) =
+                    if failed { (Happened::Failed, "error") } else { (Happened::Finished, "result") };
                 what.episode(agent, said).with("prompt", prompt).with(field, said.trim())
             }
             _ => return,
