@@ -28,7 +28,10 @@ fn main() -> ExitCode {
     {
         commands::hook::run(&words[1..]);
     }
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(error::usage(&error)),
+    };
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => ExitCode::from(failure.report()),
