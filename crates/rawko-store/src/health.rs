@@ -91,7 +91,7 @@ impl FileStore {
     pub fn repair(&self) -> Result<Vec<String>, StoreError> {
         let mut done: Vec<String> =
             self.layout().create()?.into_iter().map(|name| format!("made `{name}`")).collect();
-        if self.layout().tell_git()? {
+        if self.layout().tell_git()?.is_some() {
             done.push("told git to keep entries whole when it merges".to_owned());
         }
         let spool::Listing { records, damaged, temporaries } = spool::list(&self.layout().spool())?;

@@ -49,6 +49,7 @@ pub use crate::episodes_working::WorkingFile;
 pub use crate::error::StoreError;
 pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
+pub use crate::git::{GIT_ADVICE, Merging};
 pub use crate::given::Given;
 pub use crate::health::Probe;
 pub use crate::index::{Called, Candidate, Check, Index, Rebuilt, State};

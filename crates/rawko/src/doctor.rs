@@ -134,10 +134,9 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         Err(error) => health.tell(&name("sessions"), Err(error), "check permissions"),
     }
     if whose == Whose::Project
-        && store.layout().git_keeps_entries_whole().is_ok_and(|whole| whole == Some(false))
+        && let Some((_, problem)) = crate::check_merging(store)
     {
-        let found = "in this clone git would weave entries of two branches into one";
-        health.add(&name("git"), Outcome::Note, found, "run `rawko init`: it tells git to keep them whole");
+        health.add(&name("git"), Outcome::Note, problem.what, &problem.remedy);
     }
     // Asked only where runs wait: telling whose they are takes a key, and looking must not make one.
     if store.layout().log().join("pending").is_dir()
