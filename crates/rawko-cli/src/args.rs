@@ -41,15 +41,15 @@ enum OnlyInject {
 }
 
 impl Cli {
-    /// The words that the program was started with; ends it where they are wrong or ask for help.
-    pub(crate) fn read() -> Self {
+    /// The words that the program was started with; an error where they are wrong or ask for help.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
         // A prompt waits for this command. Whatever is wrong with its words, the whole reader says.
         if std::env::args_os().nth(1).is_some_and(|word| word == "inject")
             && let Ok(Injecting { command: OnlyInject::Inject(args), everywhere }) = Injecting::try_parse()
         {
-            return Self { command: Command::Inject(args), everywhere };
+            return Ok(Self { command: Command::Inject(args), everywhere });
         }
-        Self::parse()
+        Self::try_parse()
     }
 }
 

@@ -3,10 +3,13 @@
 use std::error::Error;
 use std::io::{self, Write};
 
+use clap::Parser;
 use rawko::StoreError;
-use rawko::core::inert_line;
 use rawko::core::session::UpdateError;
+use rawko::core::{inert, inert_line};
 use rawko::store::SessionError;
+
+use crate::args::Cli;
 
 /// Why a command ended without doing what was asked.
 #[derive(Debug)]
@@ -49,6 +52,27 @@ impl Failure {
         let _ = io::stderr().lock().write_all(text.as_bytes());
         code
     }
+}
+
+/// Prints what clap says of the command line, and gives the exit code.
+///
+/// It quotes words that it was given, so it is asked once more about the same words made inert.
+pub(crate) fn usage(error: &clap::Error) -> u8 {
+    let words: Vec<String> = std::env::args_os().map(|word| inert_line(&word.to_string_lossy())).collect();
+    let plain = words.iter().any(|word| word == "--color=never")
+        || words.windows(2).any(|pair| pair[0] == "--color" && pair[1] == "never");
+    // Where nobody listens, the exit code still tells.
+    if !error.use_stderr() && !plain {
+        let _ = error.print();
+    } else {
+        let again = Cli::try_parse_from(&words).err().filter(|again| again.kind() == error.kind());
+        let text = again.as_ref().unwrap_or(error).render().to_string();
+        let _ = match error.use_stderr() {
+            true => io::stderr().lock().write_all(inert(&text).as_bytes()),
+            false => io::stdout().lock().write_all(inert(&text).as_bytes()),
+        };
+    }
+    u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
 impl From<StoreError> for Failure {

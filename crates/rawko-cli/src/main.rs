@@ -26,7 +26,10 @@ fn main() -> ExitCode {
     {
         commands::hook::run(&words[1..]);
     }
-    let cli = Cli::read();
+    let cli = match Cli::read() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(error::usage(&error)),
+    };
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => ExitCode::from(failure.report()),

@@ -104,7 +104,7 @@ pub use crate::slug::{Slug, SlugError};
 pub use crate::spoken::spoken; // what a person said
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
-pub use crate::thread::{Found, SEPARATOR, Thread, first_title, glance, parse};
+pub use crate::thread::{CUT_OFF, Found, SEPARATOR, Thread, first_title, glance, parse, torn_at};
 pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
     Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,

@@ -17,6 +17,8 @@ use crate::problem::Problem;
 
 /// What stands between two entries of one file.
 pub const SEPARATOR: &str = "\n---\n\n";
+/// What is said of an entry that nobody finished writing.
+pub const CUT_OFF: &str = "an entry is cut off here; the entries above it are fine";
 /// Most problems that are told of one file.
 const MAX_PROBLEMS: usize = 1_000;
 /// The same after git or an editor has changed the line ends.
@@ -91,6 +93,20 @@ pub fn first_title(beginning: &str) -> Option<String> {
     let lines = Lines::of(beginning.strip_prefix('\u{feff}').unwrap_or(beginning));
     let close = (1..lines.count()).find(|&n| lines.is_rule(n)).filter(|_| lines.is_rule(0))?;
     frontmatter::read(lines.range(1, close)).ok().map(|read| read.frontmatter.title)
+}
+
+/// Where a file's last entry was cut off in its fields as they were written, in bytes; `None` if it was not.
+///
+/// An entry that a person wrote and forgot to close is not cut off: its text would go with it.
+pub fn torn_at(text: &str) -> Option<usize> {
+    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let lines = Lines::of(&text[bom..]);
+    let last = scan(&lines).blocks.into_iter().skip(1).next_back()?;
+    if last.close.is_some() || unwritten(&lines, last.open).is_some() || parse(text).entries.is_empty() {
+        return None;
+    }
+    let before = &text[..bom + lines.start(last.open)];
+    Some(before.strip_suffix(SEPARATOR).unwrap_or(before).len())
 }
 
 /// Writes an entry; see [`Entry::to_text`].
@@ -369,12 +385,34 @@ fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
         let what = format!("the frontmatter is closed with `{}`", lines.line(n).trim());
         return Problem::error(n + 1, 1, what, "write `---`");
     }
-    if number > 0 {
-        let what = "an entry is cut off here; the entries above it are fine";
-        let remedy = "finish its fields and close them with a `---` line, or delete it from here to the end";
-        return Problem::error(open + 1, 1, what, remedy);
-    }
     let is_field = |line: &str| line.starts_with([' ', '\t', '-', '#']) || line.contains(':');
-    let body = below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1);
+    let body = match number {
+        0 => below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1),
+        _ => match unwritten(lines, open) {
+            Some(n) => n,
+            None => {
+                let remedy = "finish its fields and close them with a `---` line, or run `rawko doctor --repair`, which keeps a copy and cuts it off";
+                return Problem::error(open + 1, 1, CUT_OFF, remedy);
+            }
+        },
+    };
     Problem::error(body + 1, 1, "the frontmatter is not closed", "write a `---` line above this line")
+}
+
+/// The first line below an opening `---` that is no field as rawko writes them: the text of a person.
+///
+/// The last line may be the beginning of one, or of the closing `---`.
+fn unwritten(lines: &Lines<'_>, open: usize) -> Option<usize> {
+    let is_known = |key: &str| frontmatter::FIELDS.contains(&key);
+    let is_item = |line: &str| line.starts_with("  ") && !line.trim().is_empty();
+    let is_field = |line: &str| is_item(line) || line.split_once(':').is_some_and(|(key, _)| is_known(key));
+    let begins = |line: &str| {
+        "---".starts_with(line)
+            || "  - ".starts_with(line)
+            || frontmatter::FIELDS.iter().any(|key| key.starts_with(line))
+    };
+    let last = lines.count() - 1;
+    let fits =
+        |n: usize| is_field(lines.line(n)) || n == last && begins(lines.line(n).trim_end_matches('\0'));
+    (open + 1..=last).find(|&n| !fits(n))
 }

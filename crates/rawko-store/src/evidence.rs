@@ -19,6 +19,7 @@ use std::path::{Component, Path, PathBuf};
 use rawko_core::{Content, RepoPath, Tree, When};
 
 use ignore::Ignored;
+pub(crate) use objects::git_folders;
 use objects::{Id, Objects};
 
 /// Larger files are not judged.

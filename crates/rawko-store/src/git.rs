@@ -8,9 +8,10 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::{At, StoreError};
+use crate::evidence::git_folders;
 use crate::layout::Layout;
 use crate::plain;
 
@@ -22,21 +23,37 @@ const DRIVER: &str = "\
 /// Largest settings file of git that is read, in bytes.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
+/// The words that tell git to keep entries whole, for where rawko cannot.
+pub const GIT_ADVICE: &str =
+    "run `git config merge.union.driver 'git merge-file --diff3 --union %A %O %B'` yourself";
+
+/// What git does with the entries of two branches when it merges them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// There is no git here.
+    NoGit,
+    /// It keeps them whole.
+    Whole,
+    /// It would weave them into one; these settings can tell it otherwise.
+    Weaves(PathBuf),
+    /// This `.git` leads to no folder that is surely the project's, so nobody looked.
+    Unknown(PathBuf),
+}
+
 impl Layout {
-    /// Whether git keeps entries whole when it merges; `None` where there is no git folder.
-    pub fn git_keeps_entries_whole(&self) -> Result<Option<bool>, StoreError> {
-        let Some(path) = self.git_config() else { return Ok(None) };
+    /// What git does with entries when it merges.
+    pub fn merging(&self) -> Result<Merging, StoreError> {
+        let mut above = self.project().ancestors().filter(|folder| is_there(&folder.join(".git")));
+        let Some(root) = above.next() else { return Ok(Merging::NoGit) };
+        let Some(path) = settings(root) else { return Ok(Merging::Unknown(root.join(".git"))) };
         let bytes = plain::read(&path, MAX_CONFIG)?.unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        Ok(Some(text.lines().any(|line| line.trim() == SECTION)))
+        let told = String::from_utf8_lossy(&bytes).lines().any(|line| line.trim() == SECTION);
+        Ok(if told { Merging::Whole } else { Merging::Weaves(path) })
     }
 
-    /// Tells git, in this clone's settings, to keep entries whole; whether something was to be told.
-    pub fn tell_git(&self) -> Result<bool, StoreError> {
-        let Some(path) = self.git_config() else { return Ok(false) };
-        if self.git_keeps_entries_whole()? != Some(false) {
-            return Ok(false);
-        }
+    /// Tells git, in this clone's settings, to keep entries whole; gives their file if something was to be told.
+    pub fn tell_git(&self) -> Result<Option<PathBuf>, StoreError> {
+        let Merging::Weaves(path) = self.merging()? else { return Ok(None) };
         // Git's own way to change its settings: under a lock file, which then takes the name.
         let lock = path.with_extension("lock");
         let mut file = plain::open(&lock, OpenOptions::new().write(true).create_new(true))?;
@@ -57,12 +74,21 @@ impl Layout {
         if written.is_err() {
             let _ = fs::remove_file(&lock);
         }
-        written.map(|()| true)
+        written.map(|()| Some(path))
     }
+}
 
-    /// The settings of the git folder that the project is in. A `.git` file points elsewhere, and is not followed.
-    fn git_config(&self) -> Option<PathBuf> {
-        let folder = self.project().ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
-        plain::is_folder(&folder).is_ok_and(|is| is).then(|| folder.join("config"))
-    }
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// The settings of the repository at `root`, also where it is a worktree or a submodule of another.
+///
+/// A `.git` file may come with files that somebody sent, and name any folder. Only one that knows this place is
+/// taken (see `git_folders`), and its settings only where git's own layout has them: in itself, or two above.
+fn settings(root: &Path) -> Option<PathBuf> {
+    let (own, common) = git_folders(root)?;
+    let is_worktree = || own.parent().is_some_and(|above| *above == common.join("worktrees"));
+    let is_git = ["HEAD", "objects", "refs"].iter().all(|name| is_there(&common.join(name)));
+    ((own == common || is_worktree()) && is_git).then(|| common.join("config"))
 }

@@ -6,10 +6,9 @@
 //! only a person's `doctor --repair` comes here.
 
 use std::fs::{self, OpenOptions};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-use rawko_core::Severity;
 
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
@@ -32,6 +31,9 @@ pub struct Probe {
     pub missing: Vec<&'static str>,
 }
 
+/// How long a temporary file is left alone: its writer may be about to lock it.
+const YOUNG: Duration = Duration::from_secs(10);
+
 const KNOWN: [&str; 11] = [
     "config.toml",
     "agents",
@@ -52,8 +54,12 @@ impl FileStore {
         let folder = self.layout().spool();
         atomic::make_folder(self.layout().root(), &folder)?;
         let text = format!("rawko doctor {}", atomic::unique());
-        let path = folder.join(format!("{}probe", atomic::TEMPORARY));
-        Temporary::write(&folder, text.as_bytes())?.rename(&path)?;
+        // A name of its own: another doctor may do the same just now. And a temporary one, held as long as it is
+        // needed: what a killed doctor leaves is swept away like any other.
+        let path = folder.join(format!("{}{}", atomic::TEMPORARY, atomic::unique()));
+        let temporary = Temporary::write(&folder, text.as_bytes())?;
+        let _held = temporary.handle()?;
+        temporary.rename(&path)?;
         let back = plain::read(&path, 4096)?;
         fs::remove_file(&path).at("remove", &path)?;
         if back.as_deref() == Some(text.as_bytes()) {
@@ -67,9 +73,10 @@ impl FileStore {
     pub fn probe(&self, wait: Duration) -> Result<Probe, StoreError> {
         let layout = self.layout();
         let mut probe = Probe::default();
-        let spool::Listing { records, damaged, .. } = spool::list(&layout.spool())?;
+        let spool::Listing { records, damaged, foreign, .. } = spool::list(&layout.spool())?;
         probe.waiting = records.iter().map(|record| record.parts.len()).sum();
         probe.damaged = damaged;
+        probe.foreign = foreign;
         probe.is_locked = layout.spool().is_dir()
             && matches!(Lock::take(&layout.lock(), wait), Err(StoreError::Busy { .. }));
         for entry in atomic::retry(|| fs::read_dir(layout.root())).at("list", layout.root())?.flatten() {
@@ -78,8 +85,9 @@ impl FileStore {
                 probe.foreign.push(entry.path());
             }
         }
-        let agents = walk::memories(&layout.agents())?.problems;
-        probe.foreign.extend(agents.into_iter().map(|skipped| skipped.path));
+        let agents = walk::memories(&layout.agents())?;
+        probe.foreign.extend(agents.problems.into_iter().map(|skipped| skipped.path).chain(agents.foreign));
+        probe.foreign.extend(walk::memories(&layout.memories())?.foreign);
         probe.missing = ["memories", ".gitignore", ".gitattributes"]
             .into_iter()
             .filter(|name| !layout.root().join(name).exists())
@@ -91,12 +99,12 @@ impl FileStore {
     pub fn repair(&self) -> Result<Vec<String>, StoreError> {
         let mut done: Vec<String> =
             self.layout().create()?.into_iter().map(|name| format!("made `{name}`")).collect();
-        if self.layout().tell_git()? {
+        if self.layout().tell_git()?.is_some() {
             done.push("told git to keep entries whole when it merges".to_owned());
         }
-        let spool::Listing { records, damaged, temporaries } = spool::list(&self.layout().spool())?;
-        atomic::sweep(&temporaries, Duration::ZERO);
-        atomic::sweep(&spool::list(self.layout().root())?.temporaries, Duration::ZERO);
+        let spool::Listing { records, damaged, temporaries, .. } = spool::list(&self.layout().spool())?;
+        atomic::sweep(&temporaries, YOUNG);
+        atomic::sweep(&spool::list(self.layout().root())?.temporaries, YOUNG);
         if !records.is_empty() {
             self.settle(Duration::from_secs(5))?;
             let left = spool::list(&self.layout().spool())?.records.len();
@@ -106,7 +114,7 @@ impl FileStore {
             ));
         }
         for path in damaged {
-            let kept = self.keep_copy(&path)?;
+            let kept = self.keep_copy(&path, &plain::read(&path, u64::MAX)?.unwrap_or_default())?;
             fs::remove_file(&path).at("remove", &path)?;
             done.push(format!("moved {} to {}", path.display(), kept.display()));
         }
@@ -114,13 +122,13 @@ impl FileStore {
         Ok(done)
     }
 
-    fn keep_copy(&self, path: &Path) -> Result<PathBuf, StoreError> {
+    /// Keeps what a file held in `repaired/`.
+    fn keep_copy(&self, path: &Path, bytes: &[u8]) -> Result<PathBuf, StoreError> {
         let folder = self.layout().root().join("repaired");
         atomic::make_folder(self.layout().root(), &folder)?;
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let copy = folder.join(format!("{}-{name}", atomic::unique()));
-        let bytes = plain::read(path, u64::MAX)?.unwrap_or_default();
-        Temporary::write(&folder, &bytes)?.rename(&copy)?;
+        Temporary::write(&folder, bytes)?.rename(&copy)?;
         Ok(copy)
     }
 
@@ -131,30 +139,48 @@ impl FileStore {
         for memory in self.read_all()?.memories {
             let path = self.layout().memory(&memory.slug);
             let Some(bytes) = plain::read(&path, u64::MAX)? else { continue };
-            let Some(keep) = std::str::from_utf8(&bytes).ok().and_then(torn_at) else { continue };
-            let kept = self.keep_copy(&path)?;
-            let file = plain::open(&path, OpenOptions::new().write(true))?;
-            file.set_len(keep as u64).at("shorten", &path)?;
-            file.sync_all().at("sync", &path)?;
-            done.push(format!(
-                "cut an unfinished entry off {} (the file as it was: {})",
-                path.display(),
-                kept.display()
-            ));
+            let Some(keep) = std::str::from_utf8(&bytes).ok().and_then(rawko_core::torn_at) else { continue };
+            let kept = self.keep_copy(&path, &bytes)?;
+            let (path_shown, kept) = (path.display(), kept.display());
+            done.push(match cut(&path, &bytes, keep)? {
+                true => format!("cut an unfinished entry off {path_shown} (the file as it was: {kept})"),
+                false => format!("left {path_shown} as it is: somebody changed it just now"),
+            });
         }
         Ok(done)
     }
 }
 
-/// Where a file's last entry was cut off inside its frontmatter, in bytes.
-fn torn_at(text: &str) -> Option<usize> {
-    let thread = rawko_core::parse(text);
-    let torn = thread.problems.iter().rfind(|problem| problem.severity == Severity::Error)?;
-    let start: usize = text.split_inclusive('\n').take(torn.line - 1).map(str::len).sum();
-    let tail = &text[start..];
-    let unclosed = tail.starts_with("---") && !tail[3..].contains("\n---");
-    (unclosed && !thread.entries.is_empty()).then(|| {
-        let before = &text[..start];
-        before.strip_suffix(rawko_core::SEPARATOR).unwrap_or(before).len()
-    })
+/// Shortens a file to its first `keep` bytes if it still is the one that held `bytes`; whether it was.
+fn cut(path: &Path, bytes: &[u8], keep: usize) -> Result<bool, StoreError> {
+    let file = plain::open(path, OpenOptions::new().read(true).write(true))?;
+    let mut now = Vec::new();
+    (&file).read_to_end(&mut now).at("read", path)?;
+    let meta = file.metadata().at("look at", path)?;
+    let is_named = path.symlink_metadata().is_ok_and(|named| plain::same_file(&named, &meta));
+    if now != bytes || !is_named {
+        return Ok(false);
+    }
+    file.set_len(keep as u64).at("shorten", path)?;
+    file.sync_all().at("sync", path)?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_cut_only_while_it_is_the_one_that_was_copied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.md");
+        for now in ["kept, torn, and what a person added", "kept, othr", "k"] {
+            fs::write(&path, now).expect("written");
+            assert!(!cut(&path, b"kept, torn", 4).expect("looked at"), "{now}");
+            assert_eq!(fs::read_to_string(&path).expect("read"), now);
+        }
+        fs::write(&path, "kept, torn").expect("written");
+        assert!(cut(&path, b"kept, torn", 4).expect("cut"));
+        assert_eq!(fs::read_to_string(&path).expect("read"), "kept");
+    }
 }

@@ -38,7 +38,7 @@ mod walk;
 
 use std::path::PathBuf;
 
-use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Slug};
+use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Severity, Slug};
 
 pub use crate::approvals::{Approvals, file_id, standing_of, standing_word};
 pub use crate::atomic::replace;
@@ -49,6 +49,7 @@ pub use crate::episodes_working::WorkingFile;
 pub use crate::error::StoreError;
 pub use crate::evidence::WorkTree;
 pub use crate::files::{FileStore, shown};
+pub use crate::git::{GIT_ADVICE, Merging};
 pub use crate::given::{Given, LASTING};
 pub use crate::health::Probe;
 pub use crate::index::{Called, Candidate, Check, Index, Rebuilt, State};
@@ -130,4 +131,11 @@ pub struct FileProblem {
     pub path: PathBuf,
     /// What is wrong and what to do.
     pub problem: Problem,
+}
+
+impl FileProblem {
+    /// Whether it is about something among the memories that is not read at all.
+    pub fn is_skipped(&self) -> bool {
+        self.slug.is_none() && self.problem.severity == Severity::Warning
+    }
 }

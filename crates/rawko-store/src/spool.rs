@@ -61,6 +61,8 @@ pub(crate) struct Listing {
     pub(crate) damaged: Vec<PathBuf>,
     /// Temporary files, in use or left behind.
     pub(crate) temporaries: Vec<PathBuf>,
+    /// What is none of ours.
+    pub(crate) foreign: Vec<PathBuf>,
 }
 
 /// How a file stands to a part that is meant for it.
@@ -227,6 +229,8 @@ pub(crate) fn list(spool: &Path) -> Result<Listing, StoreError> {
         } else if name.ends_with(ENDING) {
             let again = name.ends_with(AGAIN);
             listing.take(path, again, None)?;
+        } else if name != "lock" {
+            listing.foreign.push(path);
         }
     }
     Ok(listing)

@@ -15,6 +15,8 @@ use crate::plain;
 const MAX_DEPTH: usize = 7;
 /// Largest export of another tool that is read, in bytes.
 const MAX_EXPORT: u64 = 256 * 1024 * 1024;
+/// Files that people put into a folder for git.
+const GITS_OWN: [&str; 3] = [".gitkeep", ".gitignore", ".gitattributes"];
 /// From how many files on a second thread is worth its start.
 const PARALLEL_FROM: usize = 256;
 
@@ -25,6 +27,8 @@ pub(crate) struct Seen {
     /// The folders, by their path below `memories/`, with the times they had just before they were listed.
     pub(crate) folders: Vec<(String, i64)>,
     pub(crate) problems: Vec<FileProblem>,
+    /// What does not even look like a memory.
+    pub(crate) foreign: Vec<PathBuf>,
 }
 
 /// Lists the memory files below `folder`.
@@ -47,6 +51,11 @@ fn descend(folder: fs::ReadDir, below: &str, depth: usize, seen: &mut Seen) {
         };
         let stem = name.strip_suffix(".md");
         if name.starts_with('.') || (stem.is_none() && !kind.is_dir() && !kind.is_symlink()) {
+            if kind.is_file() && !name.starts_with('.') && name.to_ascii_lowercase().ends_with(".md") {
+                seen.skip(path, "its name does not end in `.md`", "rename the file: small letters");
+            } else if !GITS_OWN.contains(&name.as_str()) {
+                seen.foreign.push(path);
+            }
             continue;
         }
         match stem {

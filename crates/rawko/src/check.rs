@@ -1,10 +1,11 @@
 //! What `validate` finds beyond broken text: memories that work but could be better.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use rawko_core::{Entry, Found, Problem, Severity, Slug, TaskContext, TaskText, Trigger, Work};
-use rawko_store::FileProblem;
+use rawko_store::{FileProblem, FileStore, GIT_ADVICE, Merging};
 use serde_json::Value;
 
 use crate::engine::Listing;
@@ -30,7 +31,7 @@ pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
         }
         if let Some(line) = found.woven {
             let what = "fields of another entry stand in the text, as if git had woven two together";
-            let remedy = "undo the merge, run `rawko init` so that git keeps entries whole, and merge again; an example belongs in a code fence";
+            let remedy = "undo the merge, run `rawko init` so that git keeps entries whole (or says what to do), and merge again; an example belongs in a code fence";
             problems.push(Problem::warning(body_line(found) + line, 1, what, remedy));
         }
     }
@@ -187,11 +188,29 @@ pub fn check_store(listing: &Listing) -> Vec<FileProblem> {
                 what: format!("the memory `{name}` that it names does not exist"),
                 remedy: "correct the name, or take it out".to_owned(),
             };
-            let path = std::path::PathBuf::from(format!("{}.md", found.memory.slug));
+            let path = PathBuf::from(format!("{}.md", found.memory.slug));
             problems.push(FileProblem { slug: Some(found.memory.slug.clone()), path, problem });
         }
     }
     problems
+}
+
+/// What is wrong with how git merges the entries of a project's store, and the file to look at.
+pub fn check_merging(store: &FileStore) -> Option<(PathBuf, Problem)> {
+    let (path, what, remedy) = match store.layout().merging() {
+        Ok(Merging::Weaves(path)) => (
+            path,
+            "in this clone git would weave entries of two branches into one",
+            "run `rawko init`: it tells git to keep them whole",
+        ),
+        Ok(Merging::Unknown(path)) => (
+            path,
+            "it leads to no git folder that knows this one: git may weave entries of two branches into one",
+            GIT_ADVICE,
+        ),
+        Ok(Merging::NoGit | Merging::Whole) | Err(_) => return None,
+    };
+    Some((path, Problem::warning(1, 1, what, remedy)))
 }
 
 /// Distinct past tasks from which a history tells anything of a trigger.
@@ -229,7 +248,7 @@ pub fn check_history(listing: &Listing, receipts: &[Value]) -> Vec<FileProblem> 
         }
         let mut tell = |what: String, remedy: &str| {
             let line = found.memory.entries.last().map_or(1, |known| known.line);
-            let path = std::path::PathBuf::from(format!("{}.md", found.memory.slug));
+            let path = PathBuf::from(format!("{}.md", found.memory.slug));
             let problem = Problem::warning(line, 1, what, remedy);
             problems.push(FileProblem { slug: Some(found.memory.slug.clone()), path, problem });
         };

@@ -104,6 +104,13 @@ impl Engine {
     }
 }
 
+/// What to do with entries that were cut off.
+const TORN: &str = "run `rawko doctor --repair`: it cuts the unfinished entry off and keeps a copy";
+
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
     let name = |what: &str| format!("{} {what}", whose.as_str());
     let root = store.layout().root().display().to_string();
@@ -118,9 +125,23 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         Ok(reading) => {
             let bad = reading.problems.iter().filter(|p| p.problem.severity == Severity::Error).count();
             let held: usize = reading.memories.iter().map(|memory| memory.held_back()).sum();
-            let found = format!("{} memories, {bad} problems", reading.memories.len());
-            let outcome = if bad == 0 { Outcome::Ok } else { Outcome::Bad };
-            health.add(&name("memories"), outcome, found, if bad == 0 { "" } else { "run `rawko validate`" });
+            let torn = reading.problems.iter().filter(|p| p.problem.what == rawko_core::CUT_OFF).count();
+            let skipped = reading.problems.iter().filter(|p| p.is_skipped()).count();
+            let mut found = format!(
+                "{}, {}",
+                count(reading.memories.len(), "memory", "memories"),
+                count(bad, "problem", "problems")
+            );
+            if skipped > 0 {
+                found.push_str(&format!(", {} passed over", count(skipped, "file", "files")));
+            }
+            let (outcome, remedy) = match (bad, torn, skipped) {
+                (0, _, 0) => (Outcome::Ok, ""),
+                (0, _, _) => (Outcome::Note, "run `rawko validate`: it says why"),
+                _ if bad == torn => (Outcome::Bad, TORN),
+                _ => (Outcome::Bad, "run `rawko validate`"),
+            };
+            health.add(&name("memories"), outcome, found, remedy);
             if held > 0 {
                 let found = format!("{held} entries wait for your word");
                 health.add(&name("trust"), Outcome::Note, found, "run `rawko trust`");
@@ -134,10 +155,9 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         Err(error) => health.tell(&name("sessions"), Err(error), "check permissions"),
     }
     if whose == Whose::Project
-        && store.layout().git_keeps_entries_whole().is_ok_and(|whole| whole == Some(false))
+        && let Some((_, problem)) = crate::check_merging(store)
     {
-        let found = "in this clone git would weave entries of two branches into one";
-        health.add(&name("git"), Outcome::Note, found, "run `rawko init`: it tells git to keep them whole");
+        health.add(&name("git"), Outcome::Note, problem.what, &problem.remedy);
     }
     // Asked only where runs wait: telling whose they are takes a key, and looking must not make one.
     if store.layout().log().join("pending").is_dir()

@@ -2,7 +2,7 @@
 
 use rawko::Layout;
 use rawko::core::inert_line;
-use rawko::store::FOLDER;
+use rawko::store::{FOLDER, GIT_ADVICE, Merging};
 use serde_json::json;
 
 use crate::args::Init;
@@ -39,16 +39,25 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
     let shown = |name: &&str| if name.is_empty() { format!("{FOLDER}/") } else { format!("{FOLDER}/{name}") };
     if args.json {
         let made: Vec<String> = made.iter().map(shown).collect();
-        return out.json(&json!({ "store": store, "made": made, "toldGit": told }));
+        return out.json(&json!({ "store": store, "made": made, "toldGit": told.is_some() }));
     }
-    if made.is_empty() && !told {
+    if made.is_empty() && told.is_none() {
         out.line(format!("Nothing to do: {} is complete.", inert_line(&store)))?;
     } else if !made.is_empty() {
         let made = made.iter().map(shown).collect::<Vec<_>>().join(", ");
         out.line(format!("Made {made} in {}.", inert_line(&start)))?;
     }
-    if told {
-        out.line("Told git, in .git/config, to keep entries whole when it merges.")?;
+    if let Some(config) = told {
+        let config = rawko::store::shown(&config, &place.start).display().to_string();
+        out.line(format!("Told git, in {}, to keep entries whole when it merges.", inert_line(&config)))?;
+    }
+    if let Merging::Unknown(path) = layout.merging()? {
+        let path = inert_line(&path.display().to_string());
+        let text = format!(
+            "Git could not be told to keep entries whole when it merges: {path} leads to no git folder that knows this one."
+        );
+        out.line(out.paint(Look::Warn, &text))?;
+        out.line(format!("  do: {GIT_ADVICE}"))?;
     }
     out.line(out.paint(Look::Faint, "Next: rawko add --title \"…\" --when \"…\" --content \"…\""))
 }

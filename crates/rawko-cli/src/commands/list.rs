@@ -23,9 +23,10 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
     };
     let listing = engine.list(&filter)?;
     let bad = listing.problems.iter().filter(|problem| problem.problem.severity == Severity::Error).count();
+    let skipped = listing.problems.iter().filter(|problem| problem.is_skipped()).count();
     if args.json {
         let memories: Vec<Value> = listing.memories.iter().map(|found| wire::memory(found, false)).collect();
-        return out.json(&json!({ "memories": memories, "problems": bad }));
+        return out.json(&json!({ "memories": memories, "problems": bad + skipped }));
     }
     if listing.memories.is_empty() {
         let all = takes_all(args);
@@ -48,6 +49,10 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
     if bad > 0 {
         let text = count(bad, "problem", "problems");
         out.line(out.paint(Look::Warn, &format!("{text} in memory files: rawko validate")))?;
+    }
+    if skipped > 0 {
+        let text = count(skipped, "file is", "files are");
+        out.line(out.paint(Look::Warn, &format!("{text} passed over: rawko validate")))?;
     }
     Ok(())
 }

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rawko::core::{inert, inert_line};
 use rawko::store::{not_utf8, read_file, unreadable};
-use rawko::{Engine, Filter, Problem, Severity, Slug, StoreError, check_file, check_history, check_store};
+use rawko::{
+    Engine, Filter, Problem, Severity, Slug, StoreError, Whose, check_file, check_history, check_merging,
+    check_store,
+};
 use serde_json::json;
 
 use super::count;
@@ -76,6 +79,9 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, usize), 
     files.dedup();
     for (slug, path) in &files {
         check(path, Some(slug), findings);
+    }
+    if let Some((path, problem)) = engine.store(Whose::Project).and_then(check_merging) {
+        findings.push(Finding { path, problem, snippet: None });
     }
     let across = check_store(&listing);
     let by_history = check_history(&listing, &engine.past_tasks()?);

@@ -16,7 +16,7 @@ fn a_healthy_store_is_proved_by_using_it() {
     ok   project store     <scratch>/project/.rawko, format 1
     ok   project disk      wrote, synced and read back
     ok   project spool     empty, lock free
-    ok   project memories  1 memories, 0 problems
+    ok   project memories  1 memory, 0 problems
     note person's store    it is empty
                            do: `rawko add --personal` starts it
     ");
@@ -32,7 +32,12 @@ fn torn() -> String {
 #[test]
 fn a_torn_tail_is_found_and_cut_after_a_copy_is_kept() {
     let sandbox = Sandbox::new().memory("torn", torn());
-    let _ = sandbox.run("doctor").fails(1).says("bad  project memories  1 memories, 1 problems");
+    let _ = sandbox
+        .run("doctor")
+        .fails(1)
+        .says("bad  project memories  1 memory, 1 problem")
+        .says("do: run `rawko doctor --repair`");
+    let _ = sandbox.run("validate").fails(1).says("an entry is cut off here").says("rawko doctor --repair");
     let _ = sandbox.run("doctor --repair").succeeds().says("cut an unfinished entry off");
     assert_eq!(String::from_utf8(sandbox.read(".rawko/memories/torn.md")), Ok(memory("Whole", "kept")));
     let copies = snapshot(&sandbox.project().join(".rawko/repaired"));
@@ -40,6 +45,92 @@ fn a_torn_tail_is_found_and_cut_after_a_copy_is_kept() {
     assert_eq!(copies[0].1, torn().as_bytes());
     let _ = sandbox.run("doctor --repair").succeeds().says("nothing to mend");
     let _ = sandbox.run("show torn").succeeds().says("kept");
+}
+
+#[test]
+fn an_entry_that_a_person_forgot_to_close_is_never_cut_off() {
+    let body = "# How we deploy\n\nAll that a person knows: of it.\n\n- one\n- two\n";
+    let whole = memory("By hand", body);
+    let unclosed = whole.replacen("\n---\n\n", "\n\n", 1);
+    assert_ne!(whole, unclosed);
+    let tight = whole.replacen("\n---\n\n", "\n", 1);
+    let dashes = whole.replacen("\n---\n\n", "\n----\n\n", 1);
+    for (second, line) in [(unclosed, 19), (tight, 19), (dashes, 19)] {
+        let text = format!("{}\n---\n\n{second}", memory("Whole", "kept"));
+        let sandbox = Sandbox::new().memory("hand", &text);
+        let _ = sandbox.run("doctor").fails(1).says("1 memory, 1 problem").says("do: run `rawko validate`");
+        let _ =
+            sandbox.run("validate --errors-only").fails(1).says(&format!("hand.md:{line}:1")).says("`---`");
+        let said = sandbox.run("doctor --repair").fails(1).text();
+        assert!(!said.contains("cut"), "{said}");
+        assert_eq!(String::from_utf8(sandbox.read(".rawko/memories/hand.md")), Ok(text));
+    }
+}
+
+#[test]
+fn many_doctors_at_once_find_one_healthy_disk() {
+    let sandbox = Sandbox::new();
+    let spool = sandbox.project().join(".rawko/spool");
+    std::thread::scope(|scope| {
+        for mends in [false, false, true] {
+            let project = sandbox.project();
+            scope.spawn(move || {
+                for _ in 0..200 {
+                    let store = crate::rig::open(&project);
+                    store.prove_writable().expect("the disk is well");
+                    if mends {
+                        let _ = store.repair().expect("nothing to mend");
+                    }
+                }
+            });
+        }
+    });
+    // What a killed doctor leaves is nobody's, and goes with the next repair.
+    fs::write(spool.join(".tmp-probe-x"), "rawko doctor").expect("written");
+    let _ = sandbox.run("doctor").succeeds().says("0 problems");
+    let _ = sandbox.run("doctor --repair").succeeds();
+    let left: Vec<_> = snapshot(&spool).into_iter().filter(|(path, _)| !path.ends_with("lock")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_is_passed_over_is_said_by_list_validate_and_doctor() {
+    use std::os::unix::fs::symlink;
+    let sandbox = Sandbox::new().memory("good", memory("Good", "x"));
+    let memories = sandbox.project().join(".rawko/memories");
+    symlink("good.md", memories.join("link.md")).expect("a link");
+    let made = sandbox.command(std::path::Path::new("mkfifo")).arg(memories.join("fifo.md")).status();
+    assert!(made.expect("mkfifo runs").success());
+    fs::create_dir(memories.join("folder.md")).expect("a folder");
+    for name in ["con.md", "x.MD"] {
+        fs::write(memories.join(name), memory("Passed over", "x")).expect("written");
+    }
+    let _ = sandbox.run("list").succeeds().says("good").says("5 files are passed over: rawko validate");
+    assert_eq!(sandbox.run("list --json").json()["problems"], 5);
+    let _ = sandbox.run("doctor").succeeds().says("1 memory, 0 problems, 5 files passed over");
+    let said = sandbox.run("validate").succeeds().text();
+    for name in ["link.md", "fifo.md", "folder.md", "con.md", "x.MD"] {
+        assert!(said.contains(&format!("{name}:1:1: warning: skipped")), "{name}:\n{said}");
+    }
+}
+
+#[test]
+fn foreign_files_are_named_wherever_they_lie() {
+    let sandbox = Sandbox::new()
+        .file(".rawko/memories/.hidden.md", "x")
+        .file(".rawko/memories/readme.txt", "x")
+        .file(".rawko/memories/deep/er/notes.txt", "x")
+        .file(".rawko/memories/.gitkeep", "")
+        .file(".rawko/spool/notes.txt", "x");
+    let said = sandbox.run("doctor").succeeds().out;
+    for name in
+        ["memories/.hidden.md", "memories/readme.txt", "memories/deep/er/notes.txt", "spool/notes.txt"]
+    {
+        assert!(said.contains(&format!("{name} is not rawko's")), "{name}:\n{said}");
+    }
+    assert!(!said.contains(".gitkeep"), "{said}");
+    let _ = sandbox.run("doctor --repair").succeeds();
+    assert!(sandbox.project().join(".rawko/spool/notes.txt").exists(), "nothing of others is taken away");
 }
 
 #[test]

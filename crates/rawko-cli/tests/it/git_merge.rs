@@ -159,10 +159,59 @@ fn git_merge_in_a_clone_that_was_not_told_is_noted_and_can_be_told() {
     fs::write(&config, before).expect("as a clone has it");
     let _ =
         sandbox.run("doctor").succeeds().says("weave entries of two branches into one").says("rawko init");
+    let _ = sandbox.run("validate").succeeds().says("weave entries of two branches").says("rawko init");
     let _ = sandbox.run("init").succeeds().says("Told git");
     assert_eq!(fs::read_to_string(&config).expect("settings"), told);
     let _ = sandbox.run("init").succeeds().says("Nothing to do");
     assert!(!sandbox.run("doctor").out.contains("weave"));
+}
+
+#[test]
+fn git_is_told_in_a_worktree_and_in_a_submodule() {
+    let Some(sandbox) = repository() else { return };
+    sandbox.write("readme", "x");
+    commit(&sandbox, "base");
+    let told = |config: &str| String::from_utf8(sandbox.read(config)).expect("text").contains("merge-file");
+    let _ = git(&sandbox, &["worktree", "add", "-q", "-b", "left", "../beside"]);
+    let _ = sandbox.run("init -C ../beside").succeeds().says("Told git, in <scratch>/project/.git/config");
+    assert!(told(".git/config"));
+    let _ = sandbox.run("init -C ../beside").succeeds().says("Nothing to do");
+    let said = sandbox.run("doctor -C ../beside").out + &sandbox.run("validate -C ../beside").out;
+    assert!(!said.contains("git"), "{said}");
+    let other = repository().expect("git is here");
+    other.write("readme", "x");
+    commit(&other, "base");
+    let from = other.project().display().to_string();
+    let _ =
+        git(&sandbox, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "part"]);
+    assert!(sandbox.project().join("part/.git").is_file());
+    let _ = sandbox.run("init -C part").succeeds().says("Told git");
+    assert!(told(".git/modules/part/config"));
+}
+
+#[test]
+fn a_git_file_that_leads_astray_is_not_followed_and_that_is_said() {
+    let sandbox = Sandbox::empty();
+    // A folder with settings of its own, which nobody's git made a worktree of this project.
+    fs::create_dir_all(sandbox.scratch().join("other/objects")).expect("folders");
+    fs::create_dir_all(sandbox.scratch().join("other/refs")).expect("folders");
+    fs::write(sandbox.scratch().join("other/HEAD"), "ref: refs/heads/main\n").expect("written");
+    fs::write(sandbox.scratch().join("other/config"), "[theirs]\n").expect("written");
+    // One that points back here, and says that its settings are somebody else's.
+    fs::create_dir_all(sandbox.scratch().join("liar")).expect("a folder");
+    let dot = sandbox.project().join(".git").canonicalize().unwrap_or(sandbox.project().join(".git"));
+    fs::write(sandbox.scratch().join("liar/gitdir"), format!("{}\n", dot.display())).expect("written");
+    fs::write(sandbox.scratch().join("liar/commondir"), "../other\n").expect("written");
+    for leads in ["gitdir: ../other\n", "gitdir: ../liar\n", "gitdir: ../nowhere\n", "no such word\n"] {
+        sandbox.write(".git", leads);
+        let advice = "git config merge.union.driver";
+        let _ = sandbox.run("init").succeeds().says("Git could not be told").says(advice);
+        let _ = sandbox.run("validate").succeeds().says("git").says(advice);
+        let _ = sandbox.run("doctor").succeeds().says("note project git").says(advice);
+        assert_eq!(sandbox.run("init --json").json()["toldGit"], false);
+        let theirs = fs::read(sandbox.scratch().join("other/config")).expect("read");
+        assert_eq!(theirs, b"[theirs]\n", "{leads}");
+    }
 }
 
 #[test]

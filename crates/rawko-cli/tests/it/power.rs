@@ -2,9 +2,12 @@
 //!
 //! The real program runs under strace; its calls are played on a disk that
 //! keeps only what was synced; every state that a cut can leave is opened.
+//! And a real file system, in a file: a copy of that file is what a cut leaves.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -118,7 +121,7 @@ fn states(moment: &Moment, most: usize) -> Vec<(u64, usize, bool)> {
     if all <= most {
         return (0..all).map(nth).collect();
     }
-    let mut dice = Dice(all as u64);
+    let mut dice = Dice((all ^ most) as u64);
     // The corners always: nothing kept and everything kept.
     let corners = [0, 1, lengths * 2 - 1, all - lengths * 2, all - 1];
     corners.into_iter().chain((0..most).map(|_| dice.below(all))).map(nth).collect()
@@ -137,50 +140,60 @@ fn powercut_sim() {
     }
     let wanted = rig::size("RAWKO_STATES", 50_000, 1_000_000);
     let moments = all_moments();
-    let most = share(&moments, wanted + wanted / 10);
-    let seen = Mutex::new(HashSet::new());
-    let opened = AtomicUsize::new(0);
-    on_two_threads(&moments, |moment| {
-        let folder = rig::scratch();
-        for (kept, bytes, zeros) in states(moment, most) {
-            let image = moment.disk.crashed(kept, bytes, zeros);
-            let mut hasher = DefaultHasher::new();
-            (&image, &moment.acknowledged).hash(&mut hasher);
-            if !seen.lock().expect("no check panicked").insert(hasher.finish()) {
-                continue;
-            }
-            let n = opened.fetch_add(1, Ordering::Relaxed);
-            let place = folder.path().join(n.to_string());
-            if let Err(wrong) = survive(moment, &image, &place) {
-                panic!(
-                    "{}, kept {kept:b}, {bytes} bytes, zeros {zeros}: {wrong}\n{}",
-                    moment.name,
-                    shown(&image)
-                );
-            }
-            std::fs::remove_dir_all(place).expect("a state is removed");
+    let largest = moments.iter().map(count).max().unwrap_or(0);
+    let (seen, opened) = (Mutex::new(HashSet::new()), AtomicUsize::new(0));
+    // Many states look alike, and one that was opened is not opened again: more are drawn until there are enough.
+    let mut most = share(&moments, wanted);
+    loop {
+        on_two_threads(&moments, |moment| open_states(moment, most, &seen, &opened));
+        if opened.load(Ordering::Relaxed) >= wanted || most >= largest {
+            break;
         }
-    });
-    println!(
-        "powercut_sim: {} moments, {} different states, nothing lost",
-        moments.len(),
-        opened.into_inner()
-    );
+        most += most / 2 + 1;
+    }
+    let opened = opened.into_inner();
+    assert!(opened >= wanted, "only {opened} different states of {wanted} were opened");
+    println!("powercut_sim: {} moments, {opened} different states, nothing lost", moments.len());
 }
 
-fn survive(moment: &Moment, image: &Image, place: &std::path::Path) -> Result<(), String> {
+/// Opens the states of a moment that nobody has seen.
+fn open_states(moment: &Moment, most: usize, seen: &Mutex<HashSet<u64>>, opened: &AtomicUsize) {
+    let folder = rig::scratch();
+    for (kept, bytes, zeros) in states(moment, most) {
+        let image = moment.disk.crashed(kept, bytes, zeros);
+        let mut hasher = DefaultHasher::new();
+        (&image, &moment.acknowledged).hash(&mut hasher);
+        if !seen.lock().expect("no check panicked").insert(hasher.finish()) {
+            continue;
+        }
+        let n = opened.fetch_add(1, Ordering::Relaxed);
+        let place = folder.path().join(n.to_string());
+        if let Err(wrong) = survive(moment, &image, &place) {
+            let name = &moment.name;
+            panic!("{name}, kept {kept:b}, {bytes} bytes, zeros {zeros}: {wrong}\n{}", shown(&image));
+        }
+        std::fs::remove_dir_all(place).expect("a state is removed");
+    }
+}
+
+fn survive(moment: &Moment, image: &Image, place: &Path) -> Result<(), String> {
     restore(image, place);
+    goes_on(&moment.acknowledged, &moment.possible, place)
+}
+
+/// Checks that a project after a cut has all that was acknowledged, nothing half, and can be written to.
+fn goes_on(acknowledged: &[Said], possible: &[Said], place: &Path) -> Result<(), String> {
     let store = rig::open(place);
     let look = |acknowledged: &[Said], when: &str| {
         let (found, errors) = rig::entries(&rig::open(place));
-        check(&found, acknowledged, &moment.possible).map_err(|wrong| format!("{when}: {wrong}"))?;
+        check(&found, acknowledged, possible).map_err(|wrong| format!("{when}: {wrong}"))?;
         if errors == 0 { Ok(()) } else { Err(format!("{when}: {errors} damaged files")) }
     };
-    look(&moment.acknowledged, "right after")?;
+    look(acknowledged, "right after")?;
     let entry = contract::entry("Alpha", "# After\n\nGoes on.", 0);
     let saved =
         store.append(&entry, &Target::Title, Channel::Person).map_err(|error| format!("append: {error}"))?;
-    let mut sure = moment.acknowledged.clone();
+    let mut sure = acknowledged.to_vec();
     sure.push((saved.slug.to_string(), entry.body));
     store.settle(Duration::from_secs(1)).map_err(|error| format!("settle: {error}"))?;
     look(&sure, "after settling")?;
@@ -194,4 +207,161 @@ fn shown(image: &Image) -> String {
     files
         .map(|(path, bytes)| format!("{path}:\n{}\n", String::from_utf8_lossy(bytes).escape_debug()))
         .collect()
+}
+
+/// A file system in a file; `None`, loudly, where this machine or person may not mount one.
+struct Mounted {
+    folder: tempfile::TempDir,
+}
+
+impl Mounted {
+    /// Makes an empty one.
+    fn new() -> Option<Self> {
+        let folder = rig::scratch();
+        let disk = folder.path().join("disk");
+        std::fs::File::create(&disk).and_then(|file| file.set_len(DISK)).expect("an empty disk");
+        // Everything is laid out at once: later the kernel would write to it by itself.
+        let layout = "lazy_itable_init=0,lazy_journal_init=0";
+        if !did(Command::new("mkfs.ext4").args(["-q", "-F", "-E", layout]).arg(&disk)) {
+            eprintln!("SKIPPED: there is no mkfs.ext4 on this machine");
+            return None;
+        }
+        Self::mount(folder)
+    }
+
+    /// Mounts what is in `folder` as `disk`.
+    fn mount(folder: tempfile::TempDir) -> Option<Self> {
+        let mounted = Self { folder };
+        std::fs::create_dir(mounted.place()).expect("a folder to mount it on");
+        if !did(Command::new("mount").args(["-o", "loop"]).args([mounted.disk(), mounted.place()])) {
+            eprintln!(
+                "SKIPPED: a disk image cannot be mounted here, as a container or another person than root"
+            );
+            return None;
+        }
+        Some(mounted)
+    }
+
+    fn disk(&self) -> PathBuf {
+        self.folder.path().join("disk")
+    }
+
+    fn place(&self) -> PathBuf {
+        self.folder.path().join("mounted")
+    }
+
+    /// The disk as a power cut would leave it now.
+    ///
+    /// Read until two readings are the same: then nothing was written between them, and it is one moment's.
+    fn cut(&self) -> Option<Self> {
+        let read = || std::fs::read(self.disk()).expect("the disk is read");
+        let mut now = read();
+        loop {
+            let again = read();
+            if now == again {
+                break;
+            }
+            now = again;
+        }
+        let folder = rig::scratch();
+        std::fs::write(folder.path().join("disk"), now).expect("a copy of the disk");
+        Self::mount(folder)
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = did(Command::new("umount").arg(self.place()));
+    }
+}
+
+/// Size of the disk, in bytes.
+const DISK: u64 = 12 * 1024 * 1024;
+
+fn did(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// A writer on its way.
+struct Writer {
+    child: Child,
+    said: Said,
+    heard: PathBuf,
+}
+
+impl Writer {
+    /// Starts one that says what it has to say into a file outside the disk.
+    fn start(rig: &Rig, n: usize, outside: &Path, program: &[&str]) -> Self {
+        let title = ["Alpha", "Beta", "Gamma"][n % 3].to_owned() + if n % 5 == 0 { " apart" } else { "" };
+        let body = body(n);
+        let heard = outside.join(n.to_string());
+        let mut words = program.to_vec();
+        words.extend(["add", "--title", &title, "--content", &body]);
+        let mut command = rig.command(words[0], &words[1..]);
+        let out = std::fs::File::create(&heard).expect("a file for what it says");
+        let child = command.stdout(out).stderr(Stdio::null()).spawn().expect("a writer starts");
+        Self { child, said: (rig::slug(&title), body), heard }
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let process = rustix::process::Pid::from_child(&self.child);
+        // It may have ended by now.
+        let _ = rustix::process::kill_process(process, signal);
+    }
+
+    fn is_saved(&self) -> bool {
+        std::fs::read_to_string(&self.heard).is_ok_and(|heard| heard.starts_with("Saved"))
+    }
+}
+
+/// Cuts the power `cuts` times while two write at once; gives what was wrong after a cut.
+fn cut_often(disk: &Mounted, cuts: usize, program: &[&str]) -> Option<Vec<String>> {
+    let outside = rig::scratch();
+    let rig = Rig::with_store(tempfile::tempdir_in(disk.place()).expect("a folder on the disk"));
+    let below = rig.project().strip_prefix(disk.place()).expect("on the disk").to_owned();
+    let (mut sure, mut maybe, mut wrong, mut dice) = (Vec::new(), Vec::new(), Vec::new(), Dice(11));
+    for n in 0..cuts {
+        let mut writers = [2 * n, 2 * n + 1].map(|n| Writer::start(&rig, n, outside.path(), program));
+        std::thread::sleep(Duration::from_micros(dice.below(60_000) as u64));
+        writers.iter().for_each(|writer| writer.signal(rustix::process::Signal::STOP));
+        maybe.extend(writers.iter().map(|writer| writer.said.clone()));
+        let heard = writers.iter().filter(|writer| writer.is_saved()).map(|writer| writer.said.clone());
+        let acknowledged: Vec<Said> = sure.iter().cloned().chain(heard).collect();
+        // The kernel may have written anything that was not synced, or nothing of it.
+        if dice.below(4) == 0 {
+            assert!(did(Command::new("sync").arg("-f").arg(disk.place())), "sync runs");
+        }
+        let copy = disk.cut()?;
+        let found = goes_on(&acknowledged, &maybe, &copy.place().join(&below));
+        wrong.extend(found.err().map(|wrong| format!("cut {n}: {wrong}")));
+        for writer in &mut writers {
+            writer.signal(rustix::process::Signal::CONT);
+            assert!(writer.child.wait().expect("a writer ends").success(), "{:?}", writer.said);
+            assert!(writer.is_saved(), "{:?}", writer.said);
+            sure.push(writer.said.clone());
+        }
+    }
+    Some(wrong)
+}
+
+#[test]
+fn powercut_image() {
+    let cuts = rig::size("RAWKO_CUTS", 50, 2_000);
+    let Some(disk) = Mounted::new() else { return };
+    let Some(wrong) = cut_often(&disk, cuts, &[trace::PROGRAM]) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!("powercut_image: {cuts} cuts, nothing lost");
+}
+
+/// The same with every sync taken out: the cuts must be seen, or they show nothing.
+#[test]
+fn powercut_image_sees_what_is_not_synced() {
+    if !trace::is_possible() {
+        return;
+    }
+    let Some(disk) = Mounted::new() else { return };
+    let program =
+        ["strace", "-f", "-o", "/dev/null", "-e", "inject=fsync,fdatasync:retval=0", trace::PROGRAM];
+    let Some(wrong) = cut_often(&disk, 8, &program) else { return };
+    assert!(!wrong.is_empty(), "eight cuts without a sync, and nothing was lost");
 }

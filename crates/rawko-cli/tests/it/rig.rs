@@ -58,7 +58,11 @@ pub(crate) fn size(variable: &str, usual: usize, large: usize) -> usize {
 impl Rig {
     /// An empty project without a store.
     pub(crate) fn bare() -> Self {
-        let rig = Self { folder: scratch() };
+        Self::bare_in(scratch())
+    }
+
+    fn bare_in(folder: TempDir) -> Self {
+        let rig = Self { folder };
         fs::create_dir(rig.project()).expect("a project folder");
         fs::create_dir(rig.folder.path().join("home")).expect("a person's folder");
         rig
@@ -66,7 +70,12 @@ impl Rig {
 
     /// A project with an empty store.
     pub(crate) fn new() -> Self {
-        let rig = Self::bare();
+        Self::with_store(scratch())
+    }
+
+    /// A project with an empty store in this folder.
+    pub(crate) fn with_store(folder: TempDir) -> Self {
+        let rig = Self::bare_in(folder);
         assert_eq!(rig.run(&["init"]).code, Some(0), "a store is made");
         rig
     }
@@ -103,11 +112,18 @@ impl Rig {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
-        ended(self.command(trace::PROGRAM, args))
+        ended(&mut self.command(trace::PROGRAM, args))
     }
 
     /// Runs the program under strace; `inject` is an argument such as `write:signal=SIGKILL:when=3`.
     pub(crate) fn traced(&self, args: &[&str], inject: Option<&str>) -> (Ran, Vec<Call>) {
+        self.traced_fed(args, inject, "")
+    }
+
+    /// As [`Rig::traced`], with standard input.
+    pub(crate) fn traced_fed(&self, args: &[&str], inject: Option<&str>, input: &str) -> (Ran, Vec<Call>) {
+        let fed = self.folder.path().join("input");
+        fs::write(&fed, input).expect("the input is written");
         let log = self.folder.path().join("trace");
         let log_name = log.to_string_lossy().into_owned();
         let inject = inject.map(|inject| format!("inject={inject}"));
@@ -115,7 +131,9 @@ impl Rig {
         words.extend(inject.iter().flat_map(|inject| ["-e", inject.as_str()]));
         words.push(trace::PROGRAM);
         words.extend(args);
-        let ran = ended(self.command("strace", &words));
+        let mut command = self.command("strace", &words);
+        let ran = ended(command.stdin(File::open(&fed).expect("the input opens")));
+        fs::remove_file(fed).expect("the input is removed");
         let calls = trace::parse(&fs::read(&log).expect("strace leaves its log"));
         fs::remove_file(&log).expect("the log is removed");
         (ran, calls)
@@ -233,7 +251,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-fn ended(mut command: Command) -> Ran {
+fn ended(command: &mut Command) -> Ran {
     said(&command.output().expect("the program starts"))
 }
 

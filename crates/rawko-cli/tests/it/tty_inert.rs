@@ -87,6 +87,22 @@ fn hostile(texts: &[String]) -> (Sandbox, Vec<Vec<OsString>>) {
                 vec!["add".into(), format!("--title=x{text}"), format!("--content={text}")],
                 vec!["init".into(), "-C".into(), name.clone()],
                 vec!["schema".into(), "--".into(), text.clone()],
+                // What clap itself says of words that it does not know.
+                vec![format!("x{text}")],
+                vec![format!("--{text}")],
+                vec!["review".into(), format!("x{text}")],
+                vec!["list".into(), format!("--x{text}")],
+                vec!["session".into(), format!("x{text}")],
+                vec!["memory".into(), format!("x{text}")],
+                vec!["stats".into(), format!("x{text}")],
+                vec!["--color".into(), format!("x{text}"), "list".into()],
+                vec!["--color".into(), "never".into(), format!("x{text}")],
+                vec!["feedback".into(), format!("x{text}")],
+                vec!["import".into(), format!("x{text}")],
+                vec!["import".into(), name.clone()],
+                vec!["extract".into(), format!("x{text}")],
+                vec!["session".into(), "start".into(), format!("x{text}")],
+                vec!["memory".into(), "recall".into(), format!("x{text}")],
             ];
             all.extend(given.iter().map(|words| words.iter().map(OsString::from).collect()));
         }
@@ -112,6 +128,24 @@ fn hostile(texts: &[String]) -> (Sandbox, Vec<Vec<OsString>>) {
         "why --list",
         "why --json",
         "why-not field-0 --task deploy",
+        "review --list",
+        "review --json",
+        "stats",
+        "stats --json",
+        "audit",
+        "audit --json",
+        "audit --all",
+        "session list",
+        "session list --json",
+        "session show",
+        "session validate",
+        "memory stats",
+        "memory search deploy",
+        "memory recall deploy",
+        "extract .rawko/memories/field-0.md",
+        "import .rawko/memories",
+        "feedback field-0 --helped",
+        "ledger",
     ];
     all.extend(plain.iter().map(|line| line.split(' ').map(OsString::from).collect()));
     (sandbox, all)
@@ -134,6 +168,24 @@ fn tty_inert() {
         let said = sandbox.run_words(words, b"");
         inert(words, &format!("{}{}", String::from_utf8_lossy(&said.raw), said.err));
     }
+}
+
+#[test]
+fn a_wrong_word_of_the_command_line_forges_no_line_and_takes_no_colour_that_was_refused() {
+    let sandbox = Sandbox::new();
+    for words in [&["review", "x\nhint: forged"][..], &["x\nhint: forged"], &["list", "--x\nhint: forged"]] {
+        let said = sandbox.run_words(words, b"").fails(2);
+        assert!(said.out.is_empty() && !said.err.contains("\nhint: forged"), "{}", said.err);
+    }
+    for words in
+        [&["--color", "never", "lst"][..], &["--color=never", "list", "--x"], &["--color=never", "--help"]]
+    {
+        let (screen, _) = sandbox.on_terminal(words, "");
+        assert!(screen.contains("Usage") && !screen.contains('\u{1b}'), "{screen:?}");
+    }
+    // What is no text is refused like anything else.
+    let odd = std::os::unix::ffi::OsStringExt::from_vec(b"x\xff\x9b".to_vec());
+    inert(&[], &sandbox.run_words(&[OsString::from("list"), odd], b"").fails(2).err);
 }
 
 #[test]

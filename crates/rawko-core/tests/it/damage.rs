@@ -1,6 +1,8 @@
 //! One bad file never hides the good ones, and no bytes crash or stop the reader.
 
-use rawko_core::{Importance, Memory, SEPARATOR, Severity, Slug, Standing, Status, Thread, Trust, parse};
+use rawko_core::{
+    Importance, Memory, SEPARATOR, Severity, Slug, Standing, Status, Thread, Trust, parse, torn_at,
+};
 use serde_json::Value;
 
 use crate::shared::{self, entry, in_time};
@@ -87,6 +89,26 @@ fn the_usual_damage_is_named_with_its_place() {
     let bad = good.replace("medium", "urgent");
     assert_eq!(at(&format!("{good}{SEPARATOR}{bad}{SEPARATOR}{good}")), (lines + 3 + 5, 13, 2));
     assert_eq!(at(&good.replace("good", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x")), (10, 1, 1));
+}
+
+#[test]
+fn what_rawko_began_to_write_is_torn_and_what_a_person_wrote_is_not() {
+    let good = entry("good").to_text();
+    let second = entry("second").to_text();
+    let close = second[4..].find("\n---\n").expect("a closing line") + 4;
+    // From where a title can be seen to right before the line that closes the fields is whole.
+    for end in second.find("title:").expect("a title") + 6..close + 4 {
+        let text = format!("{good}{SEPARATOR}{}", &second[..end]);
+        assert_eq!(torn_at(&text), Some(good.len()), "{:?}", &second[..end]);
+    }
+    assert_eq!(torn_at(&format!("{good}{SEPARATOR}{second}")), None);
+    let fields = &second[..close + 1];
+    for body in ["\nA text.\n", "# Heading\n", "A text", "Note: a text\n", "- item\n", "----\n\nA text.\n"] {
+        let text = format!("{good}{SEPARATOR}{fields}{body}");
+        assert_eq!(torn_at(&text), None, "{body:?}");
+        let line = text[..text.len() - body.len()].lines().count() + 1;
+        assert_eq!(read(&text).problems[0].line, line, "{body:?}");
+    }
 }
 
 #[test]

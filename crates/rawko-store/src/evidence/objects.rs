@@ -74,11 +74,7 @@ pub(super) struct Objects {
 impl Objects {
     /// Finds the git folder of the repository at `root`.
     pub(super) fn open(root: &Path) -> Option<Self> {
-        let own = git_folder(root)?;
-        let common = match small_text(&own, "commondir") {
-            Some(text) => own.join(text.trim()).canonicalize().ok()?,
-            None => own.clone(),
-        };
+        let (own, common) = git_folders(root)?;
         let packs = Pack::all(&common.join("objects/pack"));
         Some(Self { own, common, packs, folders: RefCell::default() })
     }
@@ -224,6 +220,16 @@ fn folder(mut bytes: &[u8]) -> Folder {
         bytes = &bytes[end + 21..];
     }
     entries
+}
+
+/// The git folder of the repository at `root`, and the one that it shares with its worktrees: mostly the same.
+pub(crate) fn git_folders(root: &Path) -> Option<(PathBuf, PathBuf)> {
+    let own = git_folder(root)?;
+    let common = match small_text(&own, "commondir") {
+        Some(text) => own.join(text.trim()).canonicalize().ok()?,
+        None => own.clone(),
+    };
+    Some((own, common))
 }
 
 /// `.git`, or where a worktree's `.git` file leads, if that place knows the worktree.
