@@ -102,11 +102,17 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// Makes an empty one in `folder`, to be written by the caller through another handle.
     pub(crate) fn new(folder: &Path) -> Result<Self, StoreError> {
-        let path = folder.join(format!("{TEMPORARY}{}", unique()));
-        let file = plain::open(&path, OpenOptions::new().write(true).create_new(true))?;
-        // Where the file system has no locks, a leftover stays until it is old.
-        let _ = file.try_lock();
-        Ok(Self { path, file })
+        loop {
+            let path = folder.join(format!("{TEMPORARY}{}", unique()));
+            let file = plain::open(&path, OpenOptions::new().write(true).create_new(true))?;
+            // Where the file system has no locks, a leftover stays until it is old.
+            let swept = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
+            let ours = file.metadata().at("look at", &path)?;
+            // Whoever sweeps may have found it before it was locked: then it is gone, or about to be.
+            if !swept && path.symlink_metadata().is_ok_and(|named| plain::same_file(&named, &ours)) {
+                return Ok(Self { path, file });
+            }
+        }
     }
 
     /// Writes and syncs `bytes` in `folder`.
@@ -168,9 +174,11 @@ pub(crate) fn sweep(temporaries: &[PathBuf], age: Duration) {
     };
     for path in temporaries {
         let is_old = made(path).is_none_or(|made| now.saturating_sub(made) >= age);
-        let is_left =
-            || plain::open(path, OpenOptions::new().write(true)).is_ok_and(|file| file.try_lock().is_ok());
-        if is_old && is_left() {
+        if is_old
+            && let Ok(file) = plain::open(path, OpenOptions::new().write(true))
+            && file.try_lock().is_ok()
+        {
+            // Locked until it is removed: its writer may only now come to lock it.
             let _ = fs::remove_file(path);
         }
     }

@@ -31,9 +31,6 @@ pub struct Probe {
     pub missing: Vec<&'static str>,
 }
 
-/// How long a temporary file is left alone: its writer may be about to lock it.
-const YOUNG: Duration = Duration::from_secs(10);
-
 const KNOWN: [&str; 11] = [
     "config.toml",
     "agents",
@@ -103,8 +100,8 @@ impl FileStore {
             done.push("told git to keep entries whole when it merges".to_owned());
         }
         let spool::Listing { records, damaged, temporaries, .. } = spool::list(&self.layout().spool())?;
-        atomic::sweep(&temporaries, YOUNG);
-        atomic::sweep(&spool::list(self.layout().root())?.temporaries, YOUNG);
+        atomic::sweep(&temporaries, Duration::ZERO);
+        atomic::sweep(&spool::list(self.layout().root())?.temporaries, Duration::ZERO);
         if !records.is_empty() {
             self.settle(Duration::from_secs(5))?;
             let left = spool::list(&self.layout().spool())?.records.len();

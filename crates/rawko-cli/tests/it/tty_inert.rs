@@ -45,6 +45,75 @@ fn every_field(text: &str) -> String {
     )
 }
 
+/// Commands that are given the text, or a file of this name, as words.
+fn given(text: &str, name: &str) -> Vec<Vec<String>> {
+    vec![
+        vec!["show".to_owned(), "--".into(), text.into()],
+        vec!["list".into(), "--importance".into(), format!("x{text}")],
+        vec!["validate".into(), "--".into(), format!("x{text}")],
+        vec!["add".into(), format!("--title=x{text}"), format!("--content={text}")],
+        vec!["init".into(), "-C".into(), name.into()],
+        vec!["schema".into(), "--".into(), text.into()],
+        // What clap itself says of words that it does not know.
+        vec![format!("x{text}")],
+        vec![format!("--{text}")],
+        vec!["review".into(), format!("x{text}")],
+        vec!["list".into(), format!("--x{text}")],
+        vec!["session".into(), format!("x{text}")],
+        vec!["memory".into(), format!("x{text}")],
+        vec!["stats".into(), format!("x{text}")],
+        vec!["--color".into(), format!("x{text}"), "list".into()],
+        vec!["--color".into(), "never".into(), format!("x{text}")],
+        vec!["feedback".into(), format!("x{text}")],
+        vec!["import".into(), format!("x{text}")],
+        vec!["import".into(), name.into()],
+        vec!["extract".into(), format!("x{text}")],
+        vec!["session".into(), "start".into(), format!("x{text}")],
+        vec!["memory".into(), "recall".into(), format!("x{text}")],
+    ]
+}
+
+/// Commands that show what is in the store.
+const PLAIN: [&str; 37] = [
+    "list",
+    "list --json",
+    "validate",
+    "validate --json",
+    "doctor",
+    "doctor --json",
+    "trust --list",
+    "trust --json",
+    "trust --yes",
+    "list",
+    "search deploy --explain",
+    "search deploy --json",
+    "inject --task deploy",
+    "inject --task deploy --explain",
+    "inject --task deploy --json",
+    "why",
+    "why --list",
+    "why --json",
+    "why-not field-0 --task deploy",
+    "review --list",
+    "review --json",
+    "stats",
+    "stats --json",
+    "audit",
+    "audit --json",
+    "audit --all",
+    "session list",
+    "session list --json",
+    "session show",
+    "session validate",
+    "memory stats",
+    "memory search deploy",
+    "memory recall deploy",
+    "extract .rawko/memories/field-0.md",
+    "import .rawko/memories",
+    "feedback field-0 --helped",
+    "ledger",
+];
+
 fn hostile(texts: &[String]) -> (Sandbox, Vec<Vec<OsString>>) {
     let mut sandbox = Sandbox::new();
     let mut all: Vec<Vec<OsString>> = Vec::new();
@@ -80,74 +149,12 @@ fn hostile(texts: &[String]) -> (Sandbox, Vec<Vec<OsString>>) {
             all.push(line.iter().map(OsString::from).collect());
         }
         if !text.contains('\0') {
-            let given = [
-                vec!["show".to_owned(), "--".into(), text.clone()],
-                vec!["list".into(), "--importance".into(), format!("x{text}")],
-                vec!["validate".into(), "--".into(), format!("x{text}")],
-                vec!["add".into(), format!("--title=x{text}"), format!("--content={text}")],
-                vec!["init".into(), "-C".into(), name.clone()],
-                vec!["schema".into(), "--".into(), text.clone()],
-                // What clap itself says of words that it does not know.
-                vec![format!("x{text}")],
-                vec![format!("--{text}")],
-                vec!["review".into(), format!("x{text}")],
-                vec!["list".into(), format!("--x{text}")],
-                vec!["session".into(), format!("x{text}")],
-                vec!["memory".into(), format!("x{text}")],
-                vec!["stats".into(), format!("x{text}")],
-                vec!["--color".into(), format!("x{text}"), "list".into()],
-                vec!["--color".into(), "never".into(), format!("x{text}")],
-                vec!["feedback".into(), format!("x{text}")],
-                vec!["import".into(), format!("x{text}")],
-                vec!["import".into(), name.clone()],
-                vec!["extract".into(), format!("x{text}")],
-                vec!["session".into(), "start".into(), format!("x{text}")],
-                vec!["memory".into(), "recall".into(), format!("x{text}")],
-            ];
+            let given = given(text, &name);
             all.extend(given.iter().map(|words| words.iter().map(OsString::from).collect()));
         }
     }
     sandbox.write(".rawko/config.toml", config);
-    let plain = [
-        "list",
-        "list --json",
-        "validate",
-        "validate --json",
-        "doctor",
-        "doctor --json",
-        "trust --list",
-        "trust --json",
-        "trust --yes",
-        "list",
-        "search deploy --explain",
-        "search deploy --json",
-        "inject --task deploy",
-        "inject --task deploy --explain",
-        "inject --task deploy --json",
-        "why",
-        "why --list",
-        "why --json",
-        "why-not field-0 --task deploy",
-        "review --list",
-        "review --json",
-        "stats",
-        "stats --json",
-        "audit",
-        "audit --json",
-        "audit --all",
-        "session list",
-        "session list --json",
-        "session show",
-        "session validate",
-        "memory stats",
-        "memory search deploy",
-        "memory recall deploy",
-        "extract .rawko/memories/field-0.md",
-        "import .rawko/memories",
-        "feedback field-0 --helped",
-        "ledger",
-    ];
-    all.extend(plain.iter().map(|line| line.split(' ').map(OsString::from).collect()));
+    all.extend(PLAIN.iter().map(|line| line.split(' ').map(OsString::from).collect()));
     (sandbox, all)
 }
 
