@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::command::Command;
 use super::failure::{bounded, gist};
 use super::place::{At, is_temporary};
-use super::root::{endpoints, lacks, names_schema, path_tokens, wants_runtime};
+use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, wants_runtime};
 use super::tools;
 
 mod supply;
@@ -55,6 +55,12 @@ pub(super) struct Hints {
     /// It misses a device.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) device: bool,
+    /// Options and variables that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) settings: Vec<String>,
+    /// The kinds of the things that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) kinds: Vec<(String, String)>,
     /// The numbers of the versions that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
@@ -75,6 +81,8 @@ impl Hints {
         self.room |= other.room;
         self.rights |= other.rights;
         self.device |= other.device;
+        unite(&mut self.settings, &other.settings, 24);
+        unite(&mut self.kinds, &other.kinds, 24);
         unite(&mut self.versions, &other.versions, 24);
     }
 }
@@ -143,6 +151,8 @@ pub(super) fn hints(error: &str) -> Hints {
         compiler: says(COMPILER),
         ..Hints::default()
     };
+    hints.settings = settings(&text);
+    hints.kinds = kinds_told(&text);
     hints.verbs = verbs(&lower);
     if hints.runtime {
         hints.versions = versions(&lower);
@@ -159,6 +169,24 @@ pub(super) fn hints(error: &str) -> Hints {
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// The options and variables that a text names: who sets one of them next has read it.
+fn settings(text: &str) -> Vec<String> {
+    let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+    let is_variable = |word: &&str| {
+        word.len() > 3
+            && word.contains('_')
+            && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let is_option = |word: &&str| word.len() > 4 && word.starts_with("--") && !word.ends_with('-');
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split(ends).filter(|word| is_variable(word) || is_option(word)) {
+        if !found.iter().any(|known| known == word) && found.len() < 24 {
+            found.push(word.to_owned());
+        }
+    }
+    found
 }
 
 /// The programs and verbs that a text names.

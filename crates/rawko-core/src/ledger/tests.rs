@@ -6,6 +6,7 @@ use super::*;
 
 mod elsewhere;
 mod kinds;
+mod meant;
 mod remedies;
 mod surroundings;
 mod worlds;

@@ -16,7 +16,9 @@ pub(in super::super) fn mends(
     step: &Step,
     output: &str,
 ) -> bool {
-    answers(failed, step, roots) || supplies(failed, roots, hints, step, output)
+    answers(failed, step, roots, hints)
+        || shows(failed, roots, hints, step, output)
+        || supplies(failed, roots, hints, step, output)
 }
 
 /// Whether a step that succeeded supplies what a failure missed.
@@ -129,7 +131,7 @@ fn is_project(step: &Step) -> bool {
 }
 
 /// Whether a step that succeeded has reached what had refused.
-fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+fn answers(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
     let reached = step_endpoints(step);
     roots.iter().any(|root| match root {
         Root::Refuses(place) if reached.contains(place) => true,
@@ -138,10 +140,29 @@ fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
         Root::Refuses(_) | Root::Unready(_) | Root::Program(_) | Root::Module(_) | Root::Script(_) => {
             step_needs(step).contains(root)
         }
-        Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) => {
-            step_needs(step).contains(root) && !is_elsewhere(failed, step, root)
+        Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) | Root::Taken(_) => {
+            step_needs(step).contains(root) && !is_elsewhere(failed, &hints.kinds, step, root)
         }
         _ => false,
+    })
+}
+
+/// Whether a list of what there is has the name that was lacking: of the same kind of things, or by the same kind of program.
+fn shows(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, output: &str) -> bool {
+    if !step.has_verb(tools::LISTS) {
+        return false;
+    }
+    let kin = tools::family(&step.program) == tools::family(&failed.program);
+    let words = || step.sub.iter().chain(&step.words).flat_map(|word| word.split(['-', ':', ' ']));
+    let speaks_of = |kind: &str| words().any(|word| word.strip_suffix('s').unwrap_or(word) == kind);
+    let ends = |c: char| c.is_whitespace() || "\"'`,;()[]{}|*".contains(c);
+    let listed = |name: &str| output.split(ends).any(|word| word == name);
+    let lacking = roots.iter().filter(|root| matches!(root, Root::Absent(_) | Root::Named(_)));
+    let mut lacking = lacking.filter_map(Root::name).filter(|name| name.len() > 2 && listed(name));
+    lacking.any(|name| {
+        let mut kinds = hints.kinds.iter().filter(|(_, known)| known == name).peekable();
+        let known = kinds.peek().is_some();
+        (kinds.any(|(kind, _)| speaks_of(kind)) || kin && !known) && !is_in_another(failed, step, name)
     })
 }
 

@@ -9,7 +9,7 @@ const BROKEN: &[&str] = &[
     "cannot parse", "unable to parse", "malformed", "unmarshal", "error converting yaml", "invalid json", "ejsonparse", "yaml: line",
     "mapping values are not allowed", "did not find expected", "not well-formed", "parsererror", "invalid yaml", "invalid toml", "toml parse",
     "unexpected end of", "invalid character", "expected a newline", "unterminated", "unexpected eof", "invalid block definition",
-    "argument or block definition required", "unsupported argument", "could not load config", "failed to load config", "invalid syntax",
+    "argument or block definition required", "unsupported argument", "unknown directive", "invalid directive", "could not load config", "failed to load config", "invalid syntax",
 ];
 
 /// What the failed command was given and cannot be read: for others of its kind it cannot be read either.

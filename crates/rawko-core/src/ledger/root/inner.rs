@@ -49,14 +49,13 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
                 (!target.is_empty() && step.program == "make").then(|| key(&format!("make {target}"))),
             );
         }
-        // "error: Recipe `x` failed", "task: Failed to run task "x""
-        for (noun, program) in [("recipe `", "just"), ("task \"", "task"), ("task '", "gradle")] {
-            let lower = line.to_lowercase();
-            if let Some(at) = lower.find(noun).filter(|_| lower.contains("fail") && step.program == program) {
-                let name = line.get(at + noun.len()..).unwrap_or_default();
-                let name = name.split(['`', '"', '\'']).next().unwrap_or_default();
-                found.extend((!name.is_empty()).then(|| key(&format!("{program} {name}"))));
-            }
+        // "error: Recipe `x` failed": whoever started it, a hook of git, say.
+        let lower = line.to_lowercase();
+        for (before, program) in tools::FAILED_TASKS {
+            let Some(at) = lower.find(before).filter(|_| lower.contains("fail")) else { continue };
+            let name = line.get(at + before.len()..).unwrap_or_default();
+            let name = name.split(['`', '"', '\'']).next().unwrap_or_default();
+            found.extend((!name.is_empty()).then(|| key(&format!("{program} {name}"))));
         }
         let script = line.strip_prefix("> ").and_then(|rest| {
             let mut words = rest.split_whitespace();

@@ -4,8 +4,8 @@
 //! given stands next to words of lack. What the command was not given (a symbol
 //! of its sources, say) is no root.
 
-use super::absent::{bare, is_notice, is_of_a_phrase, says};
-use super::needs::{given, scoped};
+use super::absent::{bare, is_notice, is_of_a_phrase, lacks_part, says};
+use super::needs::{given, made, scoped};
 use super::{Root, Step, looks_like_path};
 
 /// What says before a name that there is none.
@@ -48,7 +48,8 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         // A bare name behind the words of lack ends what they say: `no such thing: x`.
         let told =
             quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
-        if is_of_a_phrase(word) || !(says(before, BEFORE) && told || says(behind, BEHIND)) {
+        let lacks = says(before, BEFORE) && told || says(behind, BEHIND) && !lacks_part(behind);
+        if is_of_a_phrase(word) || !lacks {
             continue;
         }
         if plugin.as_deref() == Some(name) {
@@ -64,6 +65,21 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         found.extend(unnamed(step, &words));
     }
     found.into_iter().map(|name| Root::Named(scoped(step, &name))).collect()
+}
+
+/// What a line says is there already and the command would make.
+pub(super) fn taken(step: &Step, line: &str, lower: &str) -> Vec<Root> {
+    const TAKEN: &[&str] =
+        &["already exist", "already in use", "already used", "already taken", "already checked out"];
+    if !TAKEN.iter().any(|phrase| lower.contains(phrase)) {
+        return Vec::new();
+    }
+    let made = made(step);
+    let words = line.split_whitespace().take(60).map(|word| bare(word).0);
+    let names = words.flat_map(|word| [word, word.trim_start_matches('/'), after(word, '/')]);
+    let mut found: Vec<&str> = names.filter(|name| name.len() > 1 && made.contains(name)).collect();
+    found.dedup();
+    found.into_iter().take(2).map(|name| Root::Taken(scoped(step, name))).collect()
 }
 
 /// Where the line has only the noun, the command has the name: `release not found` of `release edit v1`.

@@ -15,15 +15,6 @@ const WORDS: &[(&str, &[&str], &[&str])] = &[
     ("vitest", &["run"], &["--run"]), ("terraform", &["destroy"], &["apply", "-destroy"]),
 ];
 
-/// Kinds of a cluster's things, by their short and their plural names.
-#[rustfmt::skip]
-const KINDS: &[(&str, &[&str])] = &[
-    ("pod", &["po", "pods"]), ("deployment", &["deploy", "deployments"]), ("service", &["svc", "services"]), ("namespace", &["ns", "namespaces"]),
-    ("configmap", &["cm", "configmaps"]), ("ingress", &["ing", "ingresses"]), ("statefulset", &["sts", "statefulsets"]), ("secret", &["secrets"]),
-    ("daemonset", &["ds", "daemonsets"]), ("node", &["no", "nodes"]), ("job", &["jobs"]), ("cronjob", &["cj", "cronjobs"]), ("event", &["ev", "events"]),
-    ("persistentvolumeclaim", &["pvc"]), ("serviceaccount", &["sa", "serviceaccounts"]), ("horizontalpodautoscaler", &["hpa"]), ("replicaset", &["rs"]),
-];
-
 /// Composer's own commands; any other word is a script.
 #[rustfmt::skip]
 const COMPOSER: &[&str] = &[
@@ -103,9 +94,7 @@ impl Step {
 
     /// `get po/x` is `get pod x`.
     fn name_kinds(&mut self) {
-        let kind = |word: &str| {
-            KINDS.iter().find(|(one, others)| *one == word || others.contains(&word)).map(|(one, _)| *one)
-        };
+        let kind = |word: &str| tools::known_kind(word);
         let Some(first) =
             self.words.first().cloned().filter(|_| self.near.iter().all(|near| near.word.is_none()))
         else {

@@ -8,7 +8,9 @@ pub(in super::super) fn only_shows(flag: &str) -> bool {
         "--colour", "--colors", "--no-colors", "--ansi", "--no-ansi", "--nologo", "--no-logo", "--no-banner", "--hide-banner",
         "--no-transfer-progress",
     ];
-    SHOWS.contains(&flag)
+    // `-color` is `--color` where words have one dash.
+    let long = flag.strip_prefix('-').filter(|rest| rest.len() > 1 && !rest.starts_with('-'));
+    SHOWS.contains(&flag) || long.is_some_and(|rest| SHOWS.iter().any(|known| &known[2..] == rest))
 }
 
 /// Variables that only change what is shown: colours, notices, pagers, progress, how much is said.
@@ -206,4 +208,51 @@ pub(in super::super) const SERVICES: &[(&str, &str)] = &[
     ("5432", "postgres"), ("3306", "mysql"), ("3306", "mariadb"), ("6379", "redis"), ("6379", "valkey"), ("27017", "mongo"), ("9200", "elastic"),
     ("9200", "opensearch"), ("5672", "rabbit"), ("9092", "kafka"), ("2181", "zookeeper"), ("11211", "memcached"), ("1433", "mssql"), ("8200", "vault"),
     ("8500", "consul"), ("4566", "localstack"), ("9000", "minio"), ("4222", "nats"), ("2379", "etcd"), ("9042", "cassandra"),
+];
+
+/// What says, in whosever words, that a kind of program's service does not answer.
+#[rustfmt::skip]
+pub(in super::super) const SILENT: &[(&str, &str)] = &[
+    ("docker daemon", "docker"), ("valid docker environment", "docker"), ("docker is not running", "docker"), ("docker engine is not", "docker"),
+    ("docker desktop is not", "docker"), ("/var/run/docker.sock", "docker"), ("podman socket", "docker"), ("podman.sock", "docker"),
+    ("kubernetes cluster unreachable", "kubernetes"), ("emulator hub", "firebase"),
+];
+
+/// What says that a program cannot run as it is installed, whatever it is told; and the family that shares the reason, where one does.
+#[rustfmt::skip]
+pub(in super::super) const UNSTARTABLE: &[(&str, &str)] = &[
+    ("sdk was not found", ""), ("is not installed (set by", ""), ("no version is set for", ""), ("your ruby version is", ""), ("rustup could not choose", ""),
+    ("rustup default", ""), ("toolchain not available", ""), ("(running go", ""), ("java_home is not", "jvm"), ("java_home is set to an invalid", "jvm"),
+    ("java_home environment variable is not", "jvm"), ("java_home is invalid", "jvm"), ("unable to locate a java runtime", "jvm"), ("invalid active developer path", "apple"),
+    ("agreed to the xcode license", "apple"), ("agree to the xcode", "apple"), ("error while loading shared libraries", ""), ("library not loaded", ""),
+    ("version `glibc", ""), ("unsupported terraform core version", ""), ("exec format error", ""), ("bad interpreter", ""), ("no android sdk", ""),
+    ("bad cpu type", ""), ("sdk location not found", ""),
+];
+
+/// How programs say which of their tasks had failed: what stands before its name.
+#[rustfmt::skip]
+pub(in super::super) const FAILED_TASKS: &[(&str, &str)] = &[
+    ("recipe `", "just"), ("failed to run task \"", "task"), ("execution failed for task '", "gradle"), ("lifecycle script `", "npm run"),
+];
+
+/// Parts of an option's name that say that it makes what may be lacking, or goes round what is in the way.
+#[rustfmt::skip]
+pub(in super::super) const GETS_ROUND: &[&str] = &[
+    "create", "install", "init", "new", "ensure", "bootstrap", "force", "allow", "skip", "ignore", "no", "without", "insecure", "update", "upgrade", "refresh",
+    "fresh", "overwrite", "replace", "recreate", "reconfigure", "missing", "orphan",
+];
+
+/// Words of commands that list what there is.
+#[rustfmt::skip]
+pub(in super::super) const LISTS: &[&str] = &["list", "ls", "get", "describe", "show", "ps", "images", "status", "info", "inspect", "devices", "tags", "branches"];
+
+/// Programs with machinery of their own, to be installed once: every run of theirs wants it.
+pub(in super::super) const EQUIPPED: &[&str] =
+    &["playwright", "cypress", "puppeteer", "detox", "pre-commit", "chromedriver"];
+
+/// Words of commands that give a name to what they make: one that is taken is in their way.
+#[rustfmt::skip]
+pub(in super::super) const NAMES: &[&str] = &[
+    "create", "new", "add", "init", "tag", "branch", "-b", "-B", "-c", "mb", "mkdir", "createdb", "createuser", "clone", "register", "generate", "gen",
+    "install", "run", "launch", "scaffold", "provision",
 ];
