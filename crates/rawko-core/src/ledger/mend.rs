@@ -10,7 +10,7 @@ use super::tools;
 
 mod supply;
 
-pub(super) use self::supply::{is_served_by, mends, supplies};
+pub(super) use self::supply::{brings_what_is_said, is_served_by, mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
 #[rustfmt::skip]
 const LOGIN: &[&str] = &[
     "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
-    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired",
+    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired", "host key",
 ];
 /// What says that packages are missing.
 #[rustfmt::skip]
@@ -129,7 +129,7 @@ const RIGHTS: &[&str] = &[
 /// What says that nothing compiles or links.
 #[rustfmt::skip]
 const COMPILER: &[&str] = &[
-    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler",
+    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler", "custom build command", "pkg-config", "pkg_config", "pg_config", "mysql_config", "fatal error: ", "could not find directory of", "cannot find -l",
 ];
 
 /// What an error says would help.
@@ -176,13 +176,12 @@ fn settings(text: &str) -> Vec<String> {
     let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
     let is_variable = |word: &&str| {
         word.len() > 3
-            && word.contains('_')
             && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     };
     let is_option = |word: &&str| word.len() > 4 && word.starts_with("--") && !word.ends_with('-');
     let mut found: Vec<String> = Vec::new();
     for word in text.split(ends).filter(|word| is_variable(word) || is_option(word)) {
-        if !found.iter().any(|known| known == word) && found.len() < 24 {
+        if !found.iter().any(|known| known == word) && found.len() < 40 {
             found.push(word.to_owned());
         }
     }
@@ -196,6 +195,7 @@ fn verbs(lower: &str) -> Vec<String> {
         let stem = word.strip_suffix("ed").or(word.strip_suffix("ted")).or(word.strip_suffix("ing"));
         let means =
             |verb: &str| stem.is_some_and(|stem| stem == verb || stem.strip_prefix("un") == Some(verb));
+        let word = if word == "disabled" { "enable" } else { word };
         let verb = tools::SUPPLIES.iter().find(|verb| word == **verb || means(verb));
         let named =
             verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));

@@ -245,9 +245,16 @@ impl Failure {
                 | Root::Taken(_)
         );
         let kin = step.program == mine.program && step.sub == mine.sub;
+        // Who sets a variable more has other surroundings.
+        let surrounds = matches!(root, Root::Unready(_)) && step.program == mine.program;
+        if surrounds && step.env.iter().any(|set| !mine.env.contains(set)) {
+            return true;
+        }
         let known: Vec<&str> = mine.options().collect();
         let mut more = step.options().filter(|option| !known.contains(option));
-        more.any(|option| is_named(option) || makes && kin && tools::gets_round(option))
+        let taken =
+            |option: &str| matches!(root, Root::Taken(_)) && ["-b", "-B", "-f", "-p"].contains(&option);
+        more.any(|option| is_named(option) || kin && (makes && tools::gets_round(option) || taken(option)))
     }
 
     /// Whether it is the same move that failed here.
@@ -319,7 +326,10 @@ impl Failure {
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        command.started().any(|started| mend::is_served_by(step, &self.roots, started))
+        if command.proven().iter().any(|proven| mend::brings_what_is_said(step, proven, &self.error)) {
+            return true;
+        }
+        command.started().any(|started| mend::is_served_by(step, &self.roots, &self.hints, started))
             || command.proven().iter().any(|proven| {
                 mend::mends(step, &self.roots, &self.hints, proven, output)
                     || proven.remote().is_some_and(|remote| {

@@ -23,7 +23,7 @@ use super::place::{At, inside, join, looks_like_path};
 use super::step::Step;
 use super::{Move, tools};
 
-pub(super) use self::absent::{lacks, names_schema};
+pub(super) use self::absent::{is_noun, lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
 pub(super) use self::kinds::told as kinds_told;
 pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
@@ -107,7 +107,7 @@ const GONE: &[&str] = &[
     "cannot open", "enoent", "cannot stat", "can't read", "unable to open", "failed to open", "could not open",
     "no rule to make target", "not exist", "cannot access", "couldn't open", "unable to find", "could not read", "missing",
     "cannot load such file", "unable to read", "failed to read", "no such path", "unable to locate", "couldn't find",
-    "filenotfound", "cannot be found", "could not be found", "unable to resolve path", "couldn't read", "couldn't load",
+    "filenotfound", "is not a file", "cannot be found", "could not be found", "unable to resolve path", "couldn't read", "couldn't load",
 ];
 
 /// Whether a line speaks of files: only then a bare name in it is a file's, and not a module's.
@@ -135,6 +135,7 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
             let missing = |path: &str| join(step.base(), path).is_none_or(|path| is_missing(&path));
             found.extend(named::named(step, line, &missing));
             found.extend(named::taken(step, line, &lower));
+            found.extend(named::idle(step, line, &lower));
             found.extend(lost_folder(step, line, &lower).filter(|path| is_missing(path)).map(Root::Missing));
         }
     }
@@ -303,6 +304,12 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
 fn script(step: &Step) -> Option<Root> {
     let interprets = tools::interprets(&step.program);
     let path = step.words.first().filter(|word| interprets && looks_like_path(word));
+    // `python -m x` is the script x.
+    let module = step.raw.get(1).filter(|word| *word == "-m" && !tools::is_known(&step.program));
+    if module.is_some() {
+        let (env, via) = (step.env.join(" "), step.via.join(" "));
+        return Some(Root::Script(format!("-m {} {} {env} {via}", step.program, step.folder)));
+    }
     let path = path
         .map(String::as_str)
         .or_else(|| step.program.starts_with("./").then_some(step.program.as_str()))?;
@@ -317,7 +324,13 @@ fn service(step: &Step, lower: &str) -> Vec<Root> {
     let daemon = lower.contains("daemon")
         && (refuses || lower.contains("daemon running") || lower.contains("not running"))
         && silent.is_none_or(|family| family == tools::family(&step.program));
-    let general = step.reads_sources() || tools::is_general(&step.program) || step.program.starts_with("./");
+    // A build or a package manager talks to nobody by itself.
+    let builds = tools::is_known(&step.program)
+        && !step.tool().far
+        && !step.tool().manifests.is_empty()
+        && !step.has_verb(tools::INSTALLS);
+    let general =
+        step.reads_sources() || builds || tools::is_general(&step.program) || step.program.starts_with("./");
     let told = !step_endpoints(step).is_empty() && step.tool().port.is_none();
     let answers = daemon || refuses && !told && step.tool().port.is_none();
     let own = service_key(step).filter(|key| answers && (daemon || !general || key.contains(' ')));

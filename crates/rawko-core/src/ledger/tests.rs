@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::*;
 
+mod desk;
 mod elsewhere;
 mod kinds;
 mod meant;

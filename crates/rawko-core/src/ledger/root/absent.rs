@@ -22,7 +22,7 @@ const ABSENT: &[&str] = &[
 const BEHIND: &[&str] = &[
     "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
     "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
-    "cannot be found", "couldn't be found", "is not a valid", "not known", "is not running",
+    "cannot be found", "couldn't be found", "is not a valid", "not known",
 ];
 /// Nouns of things that a program runs by name.
 #[rustfmt::skip]
@@ -94,6 +94,11 @@ pub(super) fn noun_of(word: &str) -> Option<String> {
         one => one,
     })
     .map(str::to_owned)
+}
+
+/// Whether a word is one for a kind of things.
+pub(in super::super) fn is_noun(word: &str) -> bool {
+    noun(word, NOUNS) || noun(word, PACKAGES) || noun(word, TARGETS)
 }
 
 /// Whether one of the phrases stands in these words.
@@ -345,6 +350,11 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         let mut before = installed.map(|at| &words[..at]).unwrap_or_default().iter().rev();
         let is = |word: &&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
         found.extend(before.find(|word| !is(word)).map(|word| bare(word).0.to_owned()));
+        if words.iter().any(|word| noun(word, PACKAGES)) {
+            let quoted =
+                words.iter().map(|word| bare(word)).filter(|(name, quoted)| *quoted && name.len() > 1);
+            found.extend(quoted.map(|(name, _)| name.to_owned()));
+        }
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);

@@ -112,7 +112,8 @@ fn lacks_manifest(step: &Step, lower: &str) -> bool {
         "open",
         "no",
     ];
-    const BEHIND: &[&str] = &["not found", "does not exist", "no such file", "is missing", "found in"];
+    const BEHIND: &[&str] =
+        &["not found", "is not a file", "does not exist", "no such file", "is missing", "found in"];
     let plain: String = lower.chars().filter(|c| !"\"'`:,".contains(*c)).collect();
     let mut names = step
         .tool()

@@ -6,7 +6,7 @@
 
 use super::absent::{bare, is_notice, is_of_a_phrase, lacks_part, says};
 use super::needs::{given, made, scoped};
-use super::{Root, Step, looks_like_path};
+use super::{Root, Step, looks_like_path, tools};
 
 /// What says before a name that there is none.
 #[rustfmt::skip]
@@ -19,8 +19,8 @@ const BEFORE: &[&str] = &[
 #[rustfmt::skip]
 const BEHIND: &[&str] = &[
     "not found", "not exist", "n't exist", "not resolve", "has no", "have no", "not present", "not defined", "not recognized", "not available",
-    "not be found", "n't be found", "not registered", "is unknown", "is missing", "not known", "not match any", "is not running", "not running",
-    "no longer exists", "not a known", "not a valid",
+    "not be found", "n't be found", "not registered", "is unknown", "is missing", "not known", "not match any",
+    "no longer exists", "not a known", "not a valid", "not something",
 ];
 /// How far from a quoted name the words may stand, and how far from a bare one.
 const FAR: usize = 9;
@@ -65,6 +65,32 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         found.extend(unnamed(step, &words));
     }
     found.into_iter().map(|name| Root::Named(scoped(step, &name))).collect()
+}
+
+/// What a line says does not run and the command was given by name.
+pub(super) fn idle(step: &Step, line: &str, lower: &str) -> Vec<Root> {
+    if !lower.contains("not running") {
+        return Vec::new();
+    }
+    let given = given(step);
+    let words = line.split_whitespace().take(60).map(|word| bare(word).0);
+    let names = words.map(|word| word.trim_end_matches(".service")).filter(|word| given.contains(word));
+    names.take(2).map(|name| running(step, name)).collect()
+}
+
+/// A thing of this name, which has to run.
+fn running(step: &Step, name: &str) -> Root {
+    Root::Unready(format!("{} running {name}", tools::family(&step.program)))
+}
+
+/// What has to run for a step that goes into it.
+pub(super) fn runs(step: &Step) -> Vec<Root> {
+    const ENTERS: &[&str] =
+        &["exec", "attach", "ssh", "shell", "console", "connect", "enter", "top", "rsh", "port-forward"];
+    if !step.has_verb(ENTERS) {
+        return Vec::new();
+    }
+    given(step).into_iter().map(|name| running(step, name)).collect()
 }
 
 /// What a line says is there already and the command would make.

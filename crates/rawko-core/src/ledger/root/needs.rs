@@ -1,7 +1,7 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, path_tokens, program, script,
+    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
     step_endpoints, surroundings, tools, unready,
 };
 
@@ -96,7 +96,9 @@ pub(in super::super) fn is_elsewhere(
         return true;
     }
     if kin {
-        return scope(failed, name) != scope(step, name);
+        // A project's tasks are its own.
+        let project = matches!(root, Root::Target(_) | Root::Named(_)) && failed.reads_sources();
+        return scope(failed, name) != scope(step, name) || project && failed.folder != step.folder;
     }
     // Of other kinds, only who speaks to the same place can mean the same by a plain word.
     let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
@@ -290,6 +292,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
         needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
     }
+    needs.extend(named::runs(step));
     if says(step, tools::NAMES) {
         needs.extend(made(step).into_iter().map(|name| Root::Taken(scoped(step, name))));
     }
@@ -345,7 +348,10 @@ fn connections(step: &Step, words: &[&str]) -> Vec<Root> {
         let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
         return all.flat_map(endpoint::listens).map(Root::Busy).collect();
     }
-    let mut needs = Vec::new();
+    // Who is no client and is told a port wants to listen there.
+    let told = step.values().filter(|(name, _)| matches!(*name, "--port" | "--listen" | "--bind"));
+    let told = told.filter(|_| step.tool().port.is_none() && !step.tool().far);
+    let mut needs: Vec<Root> = told.flat_map(|(_, value)| endpoint::listens(value)).map(Root::Busy).collect();
     for place in step_endpoints(step) {
         if !endpoint::trusts_all(step) {
             needs.push(Root::Unready(format!("certificate {place}")));

@@ -98,6 +98,7 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
         "requires",
         "required",
         "incompatible",
+        "not supported",
         "is missing",
     ];
     let wants = |line: &str| {

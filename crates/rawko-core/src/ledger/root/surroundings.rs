@@ -69,8 +69,9 @@ fn of(step: &Step, part: &str) -> Root {
 
 /// Whether nothing that a step is told changes what it finds around it.
 fn is_met(step: &Step) -> bool {
-    let sets =
-        step.has_verb(&["init", "create", "add", "config", "set", "new", "doctor", "clean", "lock", "use"]);
+    let sets = step.has_verb(&[
+        "init", "create", "add", "config", "set", "new", "doctor", "clean", "lock", "use", "devices",
+    ]);
     let script = step.program.contains('/') || tools::only_asks(&step.program, None);
     let known = !script && !step.tool().anywhere && !RUNNERS.contains(&step.program.as_str());
     let compose = step.program == "docker" && step.sub.as_deref() == Some("compose") || step.program == "go";

@@ -98,7 +98,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "ln", "tee", "serve", "open", "unlock", "mount", "ci", "bootstrap", "setup", "chmod", "grant", "alter",
     "insert", "commit", "stash", "merge", "rebase", "reset", "kill", "stop", "down", "rm", "prune", "clean",
     "tidy", "vendor", "download-deps", "submodule", "remote", "-b", "-c", "-B", "-C", "pg_ctl", "ssh-add",
-    "ssh-keygen", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup", "get", "deps",
+    "ssh-keygen", "ssh-keyscan", "ssh-copy-id", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup", "get", "deps",
     "publish", "deploy", "require", "compile", "lock", "reload", "provision", "link", "pack", "package",
     "install-deps", "drop", "dropdb", "delete", "remove", "uninstall", "destroy", "scale", "patch",
     "replace", "annotate", "label", "uncordon", "attach", "connect", "resume", "unpause", "dump-autoload",
@@ -185,7 +185,7 @@ pub(in super::super) const MIGRATES: &[&str] = &[
 pub(in super::super) const MANAGERS: &[&str] = &[
     "rustup", "nvm", "fnm", "volta", "asdf", "mise", "rtx", "pyenv", "rbenv", "rvm", "nodenv", "goenv", "tfenv", "tfswitch", "jenv", "sdk", "sdkman",
     "fvm", "xcode-select", "xcodes", "corepack", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "snap", "choco", "winget", "scoop",
-    "port", "nix", "nix-env", "conda", "mamba", "sdkmanager",
+    "port", "nix", "nix-env", "conda", "mamba", "sdkmanager", "pecl", "tlmgr", "cpanm", "opam", "luarocks", "vcpkg", "conan",
 ];
 
 /// Packages that bring a compiler and a linker.
@@ -221,7 +221,7 @@ pub(in super::super) const SILENT: &[(&str, &str)] = &[
 /// What says that a program cannot run as it is installed, whatever it is told; and the family that shares the reason, where one does.
 #[rustfmt::skip]
 pub(in super::super) const UNSTARTABLE: &[(&str, &str)] = &[
-    ("sdk was not found", ""), ("is not installed (set by", ""), ("no version is set for", ""), ("your ruby version is", ""), ("rustup could not choose", ""),
+    ("sdk was not found", ""), ("does not support targeting", ""), ("is not installed (set by", ""), ("no version is set for", ""), ("your ruby version is", ""), ("rustup could not choose", ""),
     ("rustup default", ""), ("toolchain not available", ""), ("(running go", ""), ("java_home is not", "jvm"), ("java_home is set to an invalid", "jvm"),
     ("java_home environment variable is not", "jvm"), ("java_home is invalid", "jvm"), ("unable to locate a java runtime", "jvm"), ("invalid active developer path", "apple"),
     ("agreed to the xcode license", "apple"), ("agree to the xcode", "apple"), ("error while loading shared libraries", ""), ("library not loaded", ""),
