@@ -172,6 +172,17 @@ impl Reader<'_> {
     }
 
     fn pipeline(&mut self, commands: &[Simple], join: Join, depth: usize) {
+        // `cat x | y` is `y < x`.
+        if let [first, second, rest @ ..] = commands
+            && let [cat, path] = first.words.as_slice()
+            && cat == "cat"
+            && !VIEWERS.contains(&second.words.first().map_or("", String::as_str))
+        {
+            let mut second = second.clone();
+            second.reads.push(path.clone());
+            let commands: Vec<Simple> = std::iter::once(second).chain(rest.iter().cloned()).collect();
+            return self.pipeline(&commands, join, depth);
+        }
         let is_viewer =
             |simple: &Simple| simple.words.first().is_some_and(|word| VIEWERS.contains(&word.as_str()));
         if let Some((first, rest)) = commands.split_first()

@@ -53,10 +53,10 @@ const PASSING: &[&str] = &[
     "connection was closed", "connection aborted", "lost connection", "server closed the connection", "not closed cleanly", "unexpected disconnect",
     "quota exceeded for", "throttl", "slowdown", "transient", "ssl_error_syscall",
     // Locks that somebody else holds.
-    "could not get lock", "unable to acquire", "error acquiring the state lock", "is locked by", "database is locked", "another process is",
+    "could not get lock", "error acquiring the state lock", "is locked by", "database is locked", "another process is",
     "another git process", "index.lock", "lock held by", "lock is held", "held by process", "resource busy", "text file busy", "deadlock detected",
     "could not serialize access", "being used by another process", "could not obtain lock", "failed to obtain lock", "is already running",
-    "unable to lock", "lock wait timeout", "unable to obtain lock", "could not acquire", "couldn't acquire", "cannot acquire", "failed to acquire",
+    "unable to lock", "lock wait timeout", "unable to obtain lock",
     "lock is already held", "already locked", "lock file exists", "locked by another", "another instance", "another operation",
     "in progress by another", "state is locked", "conflict with other",
 ];
@@ -145,7 +145,10 @@ pub(super) fn not_learned(
         line.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout")
     };
     let passes = |line: &str| {
-        PASSING.iter().any(|phrase| line.contains(phrase)) || times_out(line) || is_server_error(line)
+        PASSING.iter().any(|phrase| line.contains(phrase))
+            || line.contains(" acquire") && ["lock", "lease", "mutex"].iter().any(|word| line.contains(word))
+            || times_out(line)
+            || is_server_error(line)
     };
     let waits = || says(WAITS) && !text.lines().any(|line| line.starts_with("error"));
     (exit == Some(124) || plain().any(passes) || waits()).then_some(NotLearned::Passing)

@@ -200,7 +200,7 @@ fn is_given(step: &Step, name: &str) -> bool {
 pub(super) fn unpublished(step: &Step, line: &str, lower: &str) -> Vec<String> {
     #[rustfmt::skip]
     const SAYS: &[&str] = &[
-        "no matching distribution", "unable to locate package", "no available formula", "no formulae", "404", "not in this registry",
+        "no matching distribution", "no matching version", "unable to locate package", "no available formula", "no formulae", "404", "not in this registry",
         "could not find a version", "no such package", "package not found", "pull access denied", "manifest unknown", "repository does not exist",
         "does not appear to be a git repository", "no cask with this name",
     ];

@@ -59,6 +59,12 @@ pub(super) fn broken(
         }
         found.push(Root::Broken(format!("{family} {path}")));
     }
+    // Where no file is named, it is the one that the program always reads.
+    let names_none = found.is_empty()
+        && tools::declares(family)
+        && text.lines().count() <= 3
+        && text.lines().all(|line| path_tokens(line).is_empty() && !line.contains("://"));
+    found.extend(kin(step).filter(|_| names_none).map(|kin| Root::Broken(format!("{kin} @{}", step.folder))));
     if step.reads_sources() && paths(step).is_empty() {
         found.push(Root::Broken(whole(step)));
     }

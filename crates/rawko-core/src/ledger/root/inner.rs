@@ -33,7 +33,7 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
             && !line.starts_with(' ')
             && line.len() < 300
             && tools::is_known(tools::program(first))
-            && (line.ends_with(" .") || !line.ends_with(['.', ':', ','])))
+            && (line.ends_with(" .") || line.ends_with("/...") || !line.ends_with(['.', ':', ','])))
         .then_some(line)
     });
     found.extend(echoed.last().map(key));

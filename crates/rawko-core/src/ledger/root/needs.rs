@@ -368,6 +368,10 @@ fn whole_files(step: &Step) -> Vec<Root> {
     let paths = broken::paths(step);
     let sources = Some(broken::whole(step)).filter(|_| paths.is_empty() && step.reads_sources());
     let manifest = broken::kin(step).filter(|_| talks(step)).map(|kin| format!("{kin} @{}", step.folder));
+    // Who starts it reads its own manifest first.
+    let started = step.via.iter().filter(|via| !tools::tool(via).manifests.is_empty());
+    let manifest =
+        manifest.into_iter().chain(started.map(|via| format!("{} @{}", tools::family(via), step.folder)));
     let named = paths.iter().map(|path| format!("{family} {path}"));
     sources.into_iter().chain(named).chain(manifest).map(Root::Broken).collect()
 }

@@ -1,6 +1,7 @@
 //! More short situations, one per way in which tools fail: thought up at a desk, of no data set.
 
 use super::worlds::{Case, wrong};
+use super::*;
 
 /// Others that meet the same lack, and others that only look as if they did.
 #[rustfmt::skip]
@@ -189,4 +190,166 @@ const SINCE: &[Case] = &[
 #[test]
 fn what_was_done_since_is_known_for_many_tools() {
     assert_eq!(wrong(SINCE).join("\n"), "");
+}
+
+#[test]
+fn what_cannot_matter_is_known_for_more_tools() {
+    let wrong: Vec<String> = [
+        ("pytest tests/vat.py -x -q", "python -m pytest -q -x ./tests/vat.py"),
+        (
+            "pytest tests -k 'spin and not loom'",
+            "cd /home/me/shop && uv run pytest -k \"spin and not loom\" tests/",
+        ),
+        ("npm run lint -- --max-warnings 0", "npm run lint -- --max-warnings=0"),
+        ("npm --prefix web run build", "cd web && npm run build"),
+        ("pnpm --filter web build", "pnpm -F web run build"),
+        ("yarn workspace web test", "yarn workspace web run test"),
+        ("cargo test --package vat --test it", "cargo test -p vat --test=it"),
+        ("cargo build --release", "cargo build -r"),
+        ("cargo run -- --port 9", "cargo run --quiet -- --port 9"),
+        ("go test -run TestSpin ./vat/...", "go test ./vat/... -run 'TestSpin'"),
+        ("go test -v ./vat", "go test ./vat"),
+        ("mvn -pl vat -am test", "mvn test -am -pl vat"),
+        ("mvn -f vat/pom.xml verify", "cd vat && mvn verify"),
+        ("./gradlew vat:test --tests 'Spin*'", "./gradlew :vat:test --tests \"Spin*\" --console=plain"),
+        ("dotnet test --filter Name=Spin", "dotnet test --filter 'Name=Spin' -v q"),
+        ("terraform -chdir=env/lab plan", "cd env/lab && terraform plan -no-color"),
+        ("terraform plan -var-file=lab.tfvars", "terraform plan -var-file lab.tfvars -input=false"),
+        ("kubectl apply -f k/vat.yaml -n lab", "kubectl -n lab apply --filename=./k/vat.yaml"),
+        ("kubectl get deployment vat -n lab -o yaml", "kubectl get deploy/vat --namespace lab"),
+        (
+            "helm upgrade vat charts/vat -f v.yaml --set a=1",
+            "helm upgrade --set a=1 --values v.yaml vat ./charts/vat",
+        ),
+        (
+            "docker build -t vat:1 -f docker/Dockerfile .",
+            "docker build --file docker/Dockerfile --tag vat:1 .",
+        ),
+        ("docker compose -f compose.ci.yml up -d", "docker compose --file ./compose.ci.yml up --detach"),
+        ("docker compose exec -T db psql -c '\\l'", "docker-compose exec -T db psql -c \"\\l\""),
+        (
+            "psql -h localhost -U spin -d vat -c 'select 1'",
+            "PGUSER=spin psql --host=localhost vat --command='select 1'",
+        ),
+        ("psql postgresql://spin@localhost/vat -f a.sql", "psql -f ./a.sql postgresql://spin@localhost/vat"),
+        ("ansible-playbook -i inv site.yml -l web", "ansible-playbook site.yml --inventory inv --limit=web"),
+        ("bundle exec rspec spec/vat_spec.rb:9", "bin/rspec ./spec/vat_spec.rb:9 --no-color"),
+        ("bin/rails db:migrate RAILS_ENV=test", "RAILS_ENV=test bundle exec rails db:migrate"),
+        ("mix test test/vat_test.exs", "MIX_ENV=test mix test ./test/vat_test.exs"),
+        ("php artisan test --filter Vat", "./artisan test --filter=Vat"),
+        ("vendor/bin/phpunit --filter Vat", "php ./vendor/bin/phpunit --filter=Vat --colors=never"),
+        ("npx tsc -p tsconfig.json --noEmit", "pnpm exec tsc --noEmit --project tsconfig.json"),
+        ("npx eslint 'src/**/*.ts'", "npx eslint \"src/**/*.ts\" --no-color"),
+        ("npx jest -t spin a.test.ts", "npx jest a.test.ts --testNamePattern=spin"),
+        ("npx vitest run a.test.ts", "npx vitest --run a.test.ts"),
+        (
+            "npx playwright test a.spec.ts --project=webkit",
+            "npx playwright test --project webkit ./a.spec.ts --reporter=line",
+        ),
+        ("make -C vat all", "cd vat && make all"),
+        ("make -j8 all", "make all -j 4"),
+        ("cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug", "cmake -B build -D CMAKE_BUILD_TYPE=Debug"),
+        ("bazel test //vat:all --test_output=all", "bazel test --test_output=errors //vat:all"),
+        ("git push -u origin spin", "git push --set-upstream origin spin"),
+        ("git push origin HEAD:main", "git push origin main"),
+        ("git checkout -b spin", "git switch -c spin"),
+        ("git -C vat pull --ff-only", "cd vat && git pull --ff-only"),
+        ("aws s3 sync a s3://b --region eu", "AWS_REGION=eu aws s3 sync a s3://b"),
+        (
+            "aws --profile lab ecr describe-repositories",
+            "AWS_PROFILE=lab aws ecr describe-repositories --no-cli-pager",
+        ),
+        ("gcloud run deploy vat --region eu", "gcloud run deploy vat --region=eu --quiet"),
+        ("ssh -p 2200 me@vat 'uptime'", "ssh me@vat -p 2200 uptime"),
+        (
+            "curl -sS -X POST http://localhost:9/a -d '{}'",
+            "curl --request POST --silent --show-error -d '{}' http://localhost:9/a",
+        ),
+        ("swift test --filter Vat", "swift test --filter=Vat 2>&1 | tail -20"),
+        (
+            "flutter test test/vat_test.dart --plain-name spin",
+            "flutter test --plain-name 'spin' ./test/vat_test.dart",
+        ),
+        ("dbt run --select vat --target lab", "dbt run -s vat -t lab"),
+        ("poetry run python -m vat.load --day 3", "poetry run python3 -m vat.load --day=3"),
+        ("python scripts/load.py --day 3", "python3 ./scripts/load.py --day=3"),
+        ("sqlite3 vat.db < seed.sql", "cat seed.sql | sqlite3 vat.db"),
+        ("set -euo pipefail; make vat", "make vat"),
+        ("make vat || exit 1", "make vat"),
+        ("make vat; echo $?", "make vat"),
+        ("make vat; echo \"exit: $?\"", "make vat"),
+        ("make vat > /tmp/a.log 2>&1; tail -5 /tmp/a.log", "make vat"),
+        ("make vat 2>&1 | grep -v warning", "make vat 2>&1 | grep -v warning | head"),
+        ("FOO=1 make vat", "export FOO=1 && make vat"),
+        ("(cd web; npm ci)", "npm ci --prefix web"),
+        ("pushd web && npm ci && popd", "cd web && npm ci"),
+    ]
+    .iter()
+    .filter(|(first, second)| !same(first, second))
+    .map(|(first, second)| format!("{first}  and  {second}"))
+    .collect();
+    assert_eq!(wrong.join("\n"), "");
+}
+
+/// Another command that meets what the first one met.
+#[rustfmt::skip]
+const MET: &[Case] = &[
+    ("python scripts/load.py", 1, "FileNotFoundError: [Errno 2] No such file or directory: 'data/vat.parquet'", &[], "python -c \"import pandas as p; p.read_parquet('data/vat.parquet')\"", true),
+    ("make report", 2, "cat: out/vat.csv: No such file or directory\nmake: *** [Makefile:4: report] Error 1", &[], "wc -l out/vat.csv", true),
+    ("docker compose --env-file .env.lab up -d", 14, "couldn't find env file: /home/me/shop/.env.lab", &[], "docker compose --env-file .env.lab ps", true),
+    ("kubectl apply -k k/lab", 1, "error: accumulating resources: accumulation err='accumulating resources from 'vat.yaml': open /home/me/shop/k/lab/vat.yaml: no such file or directory'", &[], "kustomize build k/lab", true),
+    ("terraform plan", 1, "Error: Invalid value for input variable\n  open lab.tfvars: no such file or directory", &[], "cat lab.tfvars", true),
+    ("npm run build", 1, "> vat@1.0.0 build\n> vite build\n\nerror during build: Could not load /home/me/shop/src/vat.ts", &[], "npx vite build", true),
+    ("make ci", 2, "go vet ./...\n# vat\n./a.go:3:2: undefined: spin\nmake[1]: *** [Makefile:9: vet] Error 1\nmake: *** [Makefile:3: ci] Error 2", &[], "make vet", true),
+    ("make ci", 2, "go vet ./...\n# vat\n./a.go:3:2: undefined: spin\nmake[1]: *** [Makefile:9: vet] Error 1\nmake: *** [Makefile:3: ci] Error 2", &[], "go vet ./...", true),
+    ("git commit -m spin", 1, "> vat@1.0.0 lint\n> eslint src\n\n/home/me/shop/src/a.js\n  1:1  error  'x' is not defined  no-undef\nhusky - pre-commit script failed (code 1)", &[], "npm run lint", true),
+    ("git push", 1, "husky - pre-push hook\n$ yarn test\nFAIL src/a.test.js\nerror: failed to push some refs to 'h:vat'", &[], "yarn test", true),
+    ("tox -e py312", 1, "py312: commands[0]> pytest tests\nFAILED tests/test_a.py::test_b - assert 1 == 2\n  py312: FAIL code 1", &[], "tox -e py313", false),
+    ("ruff check .", 2, "ruff failed\n  Cause: Failed to parse /home/me/shop/pyproject.toml: TOML parse error at line 3, column 1", &[], "ruff format .", false),
+    ("cargo build", 101, "error: failed to parse manifest at `/home/me/shop/Cargo.toml`\n\nCaused by:\n  TOML parse error at line 3", &[], "cargo test", true),
+    ("npm ci", 1, "npm error code EJSONPARSE\nnpm error JSON.parse Unexpected token } in JSON at position 9 while parsing near package.json", &[], "npm run build", true),
+    ("docker compose up -d", 15, "yaml: line 9: did not find expected key", &[], "docker compose ps", true),
+    ("psql -p 5477 vat -c 'select 1'", 2, "psql: error: connection to server on socket \"/var/run/postgresql/.s.PGSQL.5477\" failed: No such file or directory\n\tIs the server running locally and accepting connections on that socket?", &[], "pg_dump -p 5477 vat", true),
+    ("rake db:migrate", 1, "PG::ConnectionBad: connection to server at \"127.0.0.1\", port 5478 failed: Connection refused", &[], "psql -h 127.0.0.1 -p 5478 -l", true),
+    ("curl -s localhost:9277/health", 7, "curl: (7) Failed to connect to localhost port 9277: Connection refused", &[], "http :9277/health", true),
+    ("mongosh mongodb://localhost:27099/vat", 1, "MongoNetworkError: connect ECONNREFUSED 127.0.0.1:27099", &[], "mongorestore --uri mongodb://localhost:27099/vat dump", true),
+    ("aws ecs list-services --cluster vat", 254, "An error occurred (ExpiredTokenException) when calling the ListServices operation: The security token included in the request is expired", &[], "aws ecs describe-clusters --clusters loom", true),
+    ("az vm list", 1, "ERROR: Please run 'az login' to setup account.", &[], "az group list", true),
+    ("gcloud compute instances list", 1, "ERROR: (gcloud.compute.instances.list) There was a problem refreshing your current auth tokens: Reauthentication failed. cannot prompt during non-interactive execution.\nPlease run:\n\n  $ gcloud auth login", &[], "gcloud run services list", true),
+    ("npm publish", 1, "npm error code E401\nnpm error 401 Unauthorized - PUT https://r.test/vat", &[], "npm publish --access public", true),
+    ("docker push ghcr.io/a/vat:1", 1, "unauthorized: authentication required", &[], "docker push ghcr.io/a/vat:2", true),
+    ("docker push ghcr.io/a/vat:1", 1, "unauthorized: authentication required", &[], "docker push r.test/a/vat:2", false),
+    ("git fetch upstream", 128, "fatal: 'upstream' does not appear to be a git repository", &[], "git merge upstream/main", true),
+    ("git rebase origin/vat", 128, "fatal: invalid upstream 'origin/vat'", &[], "git log origin/vat", true),
+    ("git show vat9:README.md", 128, "fatal: invalid object name 'vat9'.", &[], "git diff vat9 main", true),
+    ("docker compose logs vat", 1, "no such service: vat", &[], "docker compose restart vat", true),
+    ("docker volume inspect vat-data", 1, "Error response from daemon: get vat-data: no such volume", &[], "docker volume rm vat-data", true),
+    ("kubectl config use-context lab", 1, "error: no context exists with the name: \"lab\"", &[], "kubectl --context lab get ns", true),
+    ("kubectl get vats", 1, "error: the server doesn't have a resource type \"vats\"", &[], "kubectl describe vats", true),
+    ("helm install vat acme/vat", 1, "Error: INSTALLATION FAILED: repo acme not found", &[], "helm show values acme/vat", true),
+    ("pip install vat-core==9", 1, "ERROR: No matching distribution found for vat-core==9", &[], "uv pip install vat-core==9", true),
+    ("npm install vat-core@9", 1, "npm error code ETARGET\nnpm error notarget No matching version found for vat-core@9.", &[], "pnpm add vat-core@9", true),
+    ("conda install vat-core", 1, "PackagesNotFoundError: The following packages are not available from current channels:\n\n  - vat-core", &[], "conda install -c defaults vat-core", false),
+    ("systemctl --user start vatd", 5, "Failed to start vatd.service: Unit vatd.service not found.", &[], "systemctl --user enable --now vatd.service", true),
+    ("bundle exec rake vat:load", 1, "Don't know how to build task 'vat:load' (See the list of available tasks with `rake --tasks`)", &[], "bin/rake vat:load DRY=1", true),
+    ("cargo run --bin vat", 101, "error: no bin target named `vat` in default-run packages", &[], "cargo build --bin vat", true),
+    ("cargo test -p vat", 101, "error: package ID specification `vat` did not match any packages", &[], "cargo build -p vat", true),
+    ("mix ecto.migrate", 1, "** (Mix) The task \"ecto.migrate\" could not be found", &[], "mix ecto.rollback", false),
+    ("snowsql -c lab -q 'select * from vats'", 1, "002003 (42S02): SQL compilation error:\nObject 'VATS' does not exist or not authorized.", &[], "snowsql -c lab -q 'select * from looms'", false),
+    ("node --test", 1, "SyntaxError: Unexpected token '}'\n    at file:///home/me/shop/src/vat.js:3", &[], "node src/vat.js", false),
+    ("bash deploy/run.sh lab", 1, "deploy/run.sh: line 4: VAT_TOKEN: unbound variable", &[], "bash deploy/run.sh prod", true),
+    ("bash deploy/run.sh lab", 1, "deploy/run.sh: line 4: VAT_TOKEN: unbound variable", &[], "VAT_TOKEN=a bash deploy/run.sh prod", false),
+];
+
+#[test]
+fn another_command_meets_what_the_first_one_met() {
+    assert_eq!(wrong(MET).join("\n"), "");
+}
+
+#[test]
+fn a_starter_that_cannot_read_its_manifest_starts_nothing() {
+    let error = "error: Failed to parse: `pyproject.toml`\n  Caused by: TOML parse error at line 3, column 1";
+    let failure = Failure::new(&command("uv sync"), AT, error, Timestamp::UNIX_EPOCH, &|_| false);
+    assert!(failure.speaks_to(&command("uv run vat")).is_some());
+    assert!(failure.speaks_to(&command("bundle exec vat")).is_none());
 }
