@@ -205,8 +205,7 @@ fn refuses(roots: &[Root]) -> bool {
 
 /// Whether a command that starts something started what had refused: it names the port, or no port at all.
 fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> bool {
-    let cluster =
-        matches!(step.program.as_str(), "kind" | "k3d" | "minikube" | "eksctl") && step.has_verb(&["create"]);
+    let cluster = tools::CLUSTERS.contains(&step.program.as_str()) && step.has_verb(&["create"]);
     if !step.has_verb(tools::STARTS) && !cluster && !left_running {
         return false;
     }

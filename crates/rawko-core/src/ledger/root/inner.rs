@@ -2,18 +2,10 @@
 
 use super::{At, Command, Root, tools};
 
-/// Programs that run others, and print what they run.
-#[rustfmt::skip]
-const RUNNERS: &[&str] = &[
-    "make", "just", "task", "npm", "pnpm", "yarn", "bun", "npx", "git", "sh", "bash", "tox", "nox", "nx",
-    "turbo", "rake", "composer", "deno", "mix", "lefthook", "pre-commit", "ninja", "mage", "invoke",
-    "docker",
-];
-
 /// Moves that ran inside this one: lines that a runner echoed, and the target or script it says had failed.
 pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
     let Some(step) = command.main() else { return Vec::new() };
-    if !RUNNERS.contains(&step.program.as_str()) && !step.program.starts_with("./") {
+    if !tools::ECHOES.contains(&step.program.as_str()) && !step.program.starts_with("./") {
         return Vec::new();
     }
     let folder = step.folder.clone();

@@ -197,28 +197,8 @@ pub(in super::super) fn talks(step: &Step) -> bool {
         .iter()
         .chain(step.near.iter().map(|near| &near.flag))
         .any(|flag| tools::is_at_home(flag) || flag == "-h" && step.tool().port.is_none());
-    let reads = matches!(
-        step.program.as_str(),
-        "kustomize" | "kubeconform" | "kubeval" | "kube-linter" | "conftest" | "kube-score"
-    );
-    let renders = step.program == "helm"
-        && matches!(
-            step.sub.as_deref(),
-            Some(
-                "lint"
-                    | "template"
-                    | "package"
-                    | "dependency"
-                    | "repo"
-                    | "create"
-                    | "show"
-                    | "search"
-                    | "pull"
-            )
-        );
     !asks
-        && !reads
-        && !renders
+        && !tools::works_alone(&step.program, step.sub.as_deref())
         && !step.sub.as_deref().is_some_and(tools::is_at_home)
         && (step.sub.is_some() || !step.tool().sub)
 }

@@ -11,9 +11,11 @@ mod jvm;
 mod native;
 mod python;
 mod script;
+mod spellings;
 mod web;
 mod words;
 
+pub(super) use self::spellings::{CLUSTERS, COMPOSER, ECHOES, RUNNERS, SPELLINGS, is_script, works_alone};
 use self::words::GETS_ROUND;
 pub(super) use self::words::{
     COMPILERS, CREATES, EQUIPPED, FAILED_TASKS, INSTALLS, LISTS, MANAGERS, MIGRATES, NAMES, REMOVES,
