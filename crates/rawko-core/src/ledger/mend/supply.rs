@@ -436,7 +436,7 @@ pub(in super::super) fn brings_what_is_said(failed: &Step, step: &Step, error: &
         let named = |part: &&str| part.len() > 1 && part.bytes().any(|byte| byte.is_ascii_alphabetic());
         parts.filter(named).map(str::to_owned).collect()
     };
-    let own: Vec<String> = failed.raw_words().flat_map(|word| parts(word)).collect();
+    let own: Vec<String> = failed.raw_words().flat_map(parts).collect();
     let said: Vec<String> = error.iter().flat_map(|line| parts(line)).collect();
     let is_said =
         |part: &String| !PLAIN.contains(&part.as_str()) && !own.contains(part) && said.contains(part);

@@ -87,13 +87,13 @@ pub(super) fn noun_of(word: &str) -> Option<String> {
     let first = word.split('.').next().unwrap_or_default();
     let one =
         [first, first.strip_suffix('s').unwrap_or(first)].into_iter().find(|one| NOUNS.contains(one))?;
-    Some(match one {
+    let one = match one {
         one if REFS.contains(&one) => "ref",
         "repository" => "repo",
         "unit" => "service",
         one => one,
-    })
-    .map(str::to_owned)
+    };
+    Some(one.to_owned())
 }
 
 /// Whether a word is one for a kind of things.
