@@ -111,6 +111,16 @@ impl MoveTree {
         files.iter().all(|(path, hash)| *hash == self.hash(path))
     }
 
+    /// Whether one of the files of a state was written after a move `began`.
+    pub fn wrote(&self, state: &State, began: Option<SystemTime>) -> bool {
+        let in_folder = |folder: &str| {
+            self.below(folder).any(|path| is_of(path, &state.kinds) && self.changed_since(path, began))
+        };
+        began.is_some()
+            && (state.files.iter().any(|(path, _)| self.changed_since(path, began))
+                || state.folders.iter().any(|(folder, _)| in_folder(folder)))
+    }
+
     /// The files and the folders that count.
     fn depends(&self, inputs: &Inputs) -> (BTreeSet<String>, BTreeSet<String>) {
         let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());

@@ -1,6 +1,6 @@
 //! A project's store and the person's own, read together, the project first.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rawko_core::{Channel, Entry, Importance, Memory, Slug, Status};
@@ -45,6 +45,8 @@ pub struct Engine {
     person: Option<FileStore>,
     config: Config,
     now: Timestamp,
+    /// Where it was opened from.
+    start: PathBuf,
 }
 
 /// A memory, and whose it is.
@@ -84,8 +86,8 @@ impl Engine {
     /// Opens the project's store above `start`, where there is one, and the person's, where there is one.
     pub fn open(start: &Path, home: Option<&Path>, now: Now) -> Result<Self, StoreError> {
         match Layout::find(start, home) {
-            Ok(layout) => Self::with(Some(layout), home, now),
-            Err(StoreError::NoStore(_)) => Self::with(None, home, now),
+            Ok(layout) => Self::with(Some(layout), start, home, now),
+            Err(StoreError::NoStore(_)) => Self::with(None, start, home, now),
             Err(error) => Err(error),
         }
     }
@@ -94,14 +96,24 @@ impl Engine {
     pub fn create(folder: &Path, home: Option<&Path>, now: Now) -> Result<Self, StoreError> {
         let layout = Layout::at(folder.join(rawko_store::FOLDER));
         layout.create()?;
-        Self::with(Some(layout), home, now)
+        Self::with(Some(layout), folder, home, now)
     }
 
-    fn with(project: Option<Layout>, home: Option<&Path>, Now(now): Now) -> Result<Self, StoreError> {
+    fn with(
+        project: Option<Layout>,
+        start: &Path,
+        home: Option<&Path>,
+        Now(now): Now,
+    ) -> Result<Self, StoreError> {
         let project = project.map(|layout| FileStore::project(layout, home, now)).transpose()?;
         let person = home.map(|home| FileStore::personal(Layout::at(home), now)).transpose()?;
         let config = Config::of(person.as_ref(), project.as_ref())?;
-        Ok(Self { project, person, config, now })
+        Ok(Self { project, person, config, now, start: start.to_owned() })
+    }
+
+    /// The folder that it was opened from.
+    pub(crate) fn start(&self) -> &Path {
+        &self.start
     }
 
     /// The time that this run agrees on.

@@ -118,7 +118,9 @@ impl Engine {
         let Some(store) = self.ledger_store() else { return Ok(Recorded::NoStore) };
         let began = event.call.as_deref().and_then(|call| Calls::of(store.layout()).ended(call, self.now()));
         match &event.outcome {
-            Outcome::Succeeded { output } => self.succeeded(store, event, output).map(Recorded::Cleared),
+            Outcome::Succeeded { output } => {
+                self.succeeded(store, event, output, began).map(Recorded::Cleared)
+            }
             Outcome::Failed { exit, error, interrupted } => {
                 if let Some(why) = event.moved.not_learned(*exit, error, *interrupted) {
                     return Ok(Recorded::NotLearned(why));
@@ -128,7 +130,13 @@ impl Engine {
         }
     }
 
-    fn succeeded(&self, store: &FileStore, event: &Event, output: &str) -> Result<usize, StoreError> {
+    fn succeeded(
+        &self,
+        store: &FileStore,
+        event: &Event,
+        output: &str,
+        began: Option<Timestamp>,
+    ) -> Result<usize, StoreError> {
         if !event.moved.may_mend() {
             return Ok(0);
         }
@@ -140,7 +148,11 @@ impl Engine {
                 // With other files it proves nothing about these.
                 tree.is(&kept.failure.state).then_some("the same move succeeded")
             } else {
-                kept.failure.is_mended_by(&event.moved, output).then_some("what was missing was supplied")
+                // What a remedy wrote into the files that counted, the files tell: back to the old content, and it fails again.
+                let written = kept.failure.rests_on_files()
+                    && tree.wrote(&kept.failure.state, began.and_then(system_time));
+                (!written && kept.failure.is_mended_by(&event.moved, output))
+                    .then_some("what was missing was supplied")
             };
             if let Some(why) = why {
                 ledger.clear(&kept, why, self.now())?;
@@ -223,6 +235,7 @@ fn holds(tree: &MoveTree, failure: &Failure, because: &Because) -> bool {
             | Root::Unready(_)
             | Root::Target(_)
             | Root::Named(_)
+            | Root::Taken(_)
             | Root::Module(_),
         ) => tree.is(&failure.state),
         // What the named files and the settings say decides what there is.
@@ -319,6 +332,10 @@ fn about(root: &Root) -> String {
         Root::Named(name) => {
             let (program, name) = name.split_once(' ').unwrap_or(("", name));
             format!("{program} found no `{name}`")
+        }
+        Root::Taken(name) => {
+            let (program, name) = name.split_once(' ').unwrap_or(("", name));
+            format!("{program} had `{name}` already")
         }
         Root::Script(_) => "This script stopped before it looked at its arguments, and it has not changed since".to_owned(),
         Root::Inner(_) => "The same failed before inside another command or under another name, and nothing it depends on has changed since".to_owned(),

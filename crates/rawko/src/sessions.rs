@@ -109,10 +109,12 @@ impl Engine {
         let memory = memories.into_iter().find(|memory| memory.agent == agent);
         let attempts = memory.map(|memory| memory.attempts).unwrap_or_default();
         let Some(attempt) = attempts.into_iter().rev().find(|one| one.id == attempt) else { return Ok(()) };
-        let Some(root) = self.root().map(Path::to_owned) else { return Ok(()) };
+        let Some(root) = self.root() else { return Ok(()) };
+        // Who finishes an attempt stands where its commands ran.
+        let folder = Some(self.start()).filter(|start| start.starts_with(root)).unwrap_or(root).to_owned();
         let event = |command: &str, outcome: Came, lesson: Option<String>| Event {
-            moved: self.command(command, &root),
-            cwd: root.clone(),
+            moved: self.command(command, &folder),
+            cwd: folder.clone(),
             outcome,
             session: id.to_string(),
             agent: agent.to_owned(),

@@ -192,6 +192,26 @@ fn a_tool_brings_what_its_command_file_or_error_calls() {
 }
 
 #[test]
+fn every_repeat_of_a_failed_move_is_warned_and_others_of_its_root_once_each() {
+    let sandbox = project();
+    let tool = |event: &str, id: &str, command: &str, error: &str| {
+        let input = json!({ "command": command });
+        let more = json!({ "tool_use_id": id, "tool_name": "Bash", "tool_input": input, "error": error });
+        context(&hook(&sandbox, &format!("claude {event}"), more))
+    };
+    let error = "Exit code 2\npython3: can't open file 'tools/vat.py': [Errno 2] No such file or directory";
+    let _ = tool("PostToolUseFailure", "1", "python3 tools/vat.py", error);
+    let warns = |id: &str, command: &str| !tool("PreToolUse", id, command, "").is_empty();
+    // Another move that needs the same file comes first: it takes nothing away from the failed one.
+    assert!(warns("2", "cat tools/vat.py"));
+    assert!(!warns("3", "cat tools/vat.py"));
+    assert!(warns("4", "wc -l tools/vat.py"));
+    for id in ["5", "6", "7"] {
+        assert!(warns(id, "python3 ./tools/vat.py"), "{id}");
+    }
+}
+
+#[test]
 fn what_failed_is_warned_about_in_a_later_session_until_it_works() {
     let sandbox = project();
     let tool = |session: &str, event: &str, id: &str, error: &str| {
@@ -207,7 +227,7 @@ fn what_failed_is_warned_about_in_a_later_session_until_it_works() {
         warning.contains("tried before and failed") && warning.contains("python3 tools/gen.py"),
         "{warning}"
     );
-    assert_eq!(tool("b", "PreToolUse", "3", ""), "", "one warning a session is enough");
+    assert_eq!(tool("b", "PreToolUse", "3", ""), warning, "a repeat is warned every time");
     sandbox.write("tools/gen.py", "print('made')");
     assert_eq!(tool("c", "PreToolUse", "4", ""), "", "what it missed is there now");
 }

@@ -167,3 +167,25 @@ fn a_failure_becomes_a_memory_only_through_admission() {
     let _ = sandbox.feed("ledger record --exit 3 -- sh other.sh", "error: broken\n").succeeds();
     let _ = sandbox.run(&format!("ledger learn {}", id(&sandbox))).fails(1).says("nobody has said why");
 }
+
+#[test]
+fn an_attempt_is_known_where_it_was_made_and_answers_and_refusals_are_not_kept() {
+    let sandbox = Sandbox::new().file("sub/job.sh", "exit 3\n").file("job.sh", "exit 0\n");
+    let _ = sandbox.run("session start 'Run the job' --agent developer").succeeds();
+    let finish = |command: &str, words: &str| {
+        let _ = sandbox.run(&format!("-C sub session attempt start 'Try' --command '{command}'")).succeeds();
+        let _ = sandbox.run(&format!("-C sub session attempt finish --result failure {words}")).succeeds();
+    };
+    finish("grep vat src", "--output 'no match'");
+    finish("sh spin.sh", "--error 'Permission denied by user'");
+    assert_eq!(
+        sandbox.run("ledger list --json").succeeds().json()["failures"].as_array().map(Vec::len),
+        Some(0)
+    );
+    finish("grep vat gone.txt", "--error 'grep: gone.txt: No such file or directory'");
+    finish("sh job.sh", "--error 'error: no vat'");
+    let _ = sandbox.run("-C sub ledger check -- grep vat gone.txt").fails(1);
+    let _ = sandbox.run("-C sub ledger check -- sh job.sh").fails(1);
+    let _ = sandbox.run("ledger check -- 'cd sub && sh job.sh'").fails(1);
+    let _ = sandbox.run("ledger check -- sh job.sh").succeeds();
+}

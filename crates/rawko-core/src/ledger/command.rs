@@ -1,6 +1,6 @@
 //! A whole command line in normal form: its steps, what its exit code proves, and the keys it is known by.
 
-use super::place::{At, inside, join};
+use super::place::{At, inside, join, written_out};
 use super::shell::{self, Join, Simple, assignment};
 use super::step::{Step, shell_text};
 
@@ -172,6 +172,17 @@ impl Reader<'_> {
     }
 
     fn pipeline(&mut self, commands: &[Simple], join: Join, depth: usize) {
+        // `cat x | y` is `y < x`.
+        if let [first, second, rest @ ..] = commands
+            && let [cat, path] = first.words.as_slice()
+            && cat == "cat"
+            && !VIEWERS.contains(&second.words.first().map_or("", String::as_str))
+        {
+            let mut second = second.clone();
+            second.reads.push(path.clone());
+            let commands: Vec<Simple> = std::iter::once(second).chain(rest.iter().cloned()).collect();
+            return self.pipeline(&commands, join, depth);
+        }
         let is_viewer =
             |simple: &Simple| simple.words.first().is_some_and(|word| VIEWERS.contains(&word.as_str()));
         if let Some((first, rest)) = commands.split_first()
@@ -197,6 +208,9 @@ impl Reader<'_> {
         let with_env = |simple: &Simple| {
             let mut simple = simple.clone();
             simple.env.splice(..0, self.env.iter().cloned());
+            let here = |word: &mut String| *word = written_out(self.at, &self.folder, word);
+            let sets = simple.env.iter_mut().map(|(_, value)| value);
+            sets.chain(&mut simple.words).chain(&mut simple.reads).chain(&mut simple.writes).for_each(here);
             simple
         };
         let mut steps: Vec<Step> =
@@ -242,6 +256,7 @@ impl Reader<'_> {
 /// The folder after a `cd`.
 fn changed_folder(words: &[String], at: At<'_>, folder: &str) -> Option<String> {
     let [program, to] = words else { return None };
+    let to = &written_out(at, folder, to);
     if !matches!(program.as_str(), "cd" | "pushd") {
         return None;
     }

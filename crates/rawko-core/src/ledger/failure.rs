@@ -20,17 +20,11 @@ pub enum NotLearned {
 }
 
 const STOPPED: &[&str] = &[
-    "interrupted by user",
-    "interrupted by the user",
-    "rejected by the user",
     "doesn't want to proceed",
     "user rejected",
     "user denied",
     "permission to use",
     "keyboardinterrupt",
-    "denied by the user",
-    "cancelled by user",
-    "canceled by user",
     "operation was aborted",
     "requires approval",
     "blocked by policy",
@@ -59,15 +53,27 @@ const PASSING: &[&str] = &[
     "connection was closed", "connection aborted", "lost connection", "server closed the connection", "not closed cleanly", "unexpected disconnect",
     "quota exceeded for", "throttl", "slowdown", "transient", "ssl_error_syscall",
     // Locks that somebody else holds.
-    "could not get lock", "unable to acquire", "error acquiring the state lock", "is locked by", "database is locked", "another process is",
+    "could not get lock", "error acquiring the state lock", "is locked by", "database is locked", "another process is",
     "another git process", "index.lock", "lock held by", "lock is held", "held by process", "resource busy", "text file busy", "deadlock detected",
     "could not serialize access", "being used by another process", "could not obtain lock", "failed to obtain lock", "is already running",
-    "unable to lock", "lock wait timeout", "unable to obtain lock", "could not acquire", "couldn't acquire", "cannot acquire", "failed to acquire",
+    "unable to lock", "lock wait timeout", "unable to obtain lock",
     "lock is already held", "already locked", "lock file exists", "locked by another", "another instance", "another operation",
     "in progress by another", "state is locked", "conflict with other",
 ];
 /// Notices of a wait: they count only where nothing else went wrong.
 const WAITS: &[&str] = &["waiting for file lock", "blocking waiting for", "waiting for lock"];
+
+/// Whether a text says that a person did not want it: `denied by user`, `Permission denied by the user`.
+fn is_refused(text: &str) -> bool {
+    #[rustfmt::skip]
+    const DEEDS: &[&str] = &[
+        "interrupted", "rejected", "denied", "cancelled", "canceled", "aborted", "declined", "refused", "stopped", "blocked", "skipped", "disallowed",
+    ];
+    let ends = |start: &str| DEEDS.iter().any(|deed| start.trim_end().ends_with(deed));
+    ["by user", "by the user", "by a user", "by a person", "by the operator", "by the person"]
+        .iter()
+        .any(|who| text.match_indices(who).any(|(at, _)| ends(&text[..at])))
+}
 
 /// Whether a line says that somebody stopped the program.
 fn is_stopped(line: &str) -> bool {
@@ -118,23 +124,31 @@ pub(super) fn not_learned(
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let ends = lines.iter().take(2).chain(lines.iter().rev().take(4));
     let stopped = ends.into_iter().any(|line| !is_title(line) && is_stopped(line));
-    if interrupted || says(STOPPED) || matches!(exit, Some(130 | 143)) || stopped {
+    if interrupted || says(STOPPED) || is_refused(&text) || matches!(exit, Some(130 | 143)) || stopped {
         return Some(NotLearned::Stopped);
     }
     if !matches!(moved, Move::Command(_)) && says(PRECONDITION) {
         return Some(NotLearned::Precondition);
     }
-    if let (Move::Command(command), Some(exit)) = (moved, exit)
-        && is_answer(command, exit, error)
-    {
-        return Some(NotLearned::Answer);
+    if let Move::Command(command) = moved {
+        // Without an exit code, a question that complains of nothing was answered with no.
+        let answered = match exit {
+            Some(exit) => is_answer(command, exit, error),
+            None => is_answer(command, 1, error) && !complains(command, &text),
+        };
+        if answered {
+            return Some(NotLearned::Answer);
+        }
     }
     let plain = || text.lines().filter(|line| !is_title(line));
     let times_out = |line: &str| {
         line.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout")
     };
     let passes = |line: &str| {
-        PASSING.iter().any(|phrase| line.contains(phrase)) || times_out(line) || is_server_error(line)
+        PASSING.iter().any(|phrase| line.contains(phrase))
+            || line.contains(" acquire") && ["lock", "lease", "mutex"].iter().any(|word| line.contains(word))
+            || times_out(line)
+            || is_server_error(line)
     };
     let waits = || says(WAITS) && !text.lines().any(|line| line.starts_with("error"));
     (exit == Some(124) || plain().any(passes) || waits()).then_some(NotLearned::Passing)
@@ -169,6 +183,12 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
     command.last().is_some_and(answers)
         || silent && command.steps().any(answers)
         || elsewhere().unwrap_or_default()
+}
+
+/// Whether a program says in its own name that something is wrong: `grep: x: No such file or directory`.
+fn complains(command: &Command, lower: &str) -> bool {
+    let mut programs = command.steps().map(|step| format!("{}: ", step.program.to_lowercase()));
+    is_trouble(lower, 1) || programs.any(|start| lower.lines().any(|line| line.starts_with(&start)))
 }
 
 /// Whether the program says that it could not even find out.

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::command::Command;
 use super::failure::{bounded, gist};
 use super::place::{At, is_temporary};
-use super::root::{endpoints, lacks, names_schema, path_tokens, wants_runtime};
+use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, wants_runtime};
 use super::tools;
 
 mod supply;
 
-pub(super) use self::supply::{is_served_by, mends, supplies};
+pub(super) use self::supply::{brings_what_is_said, is_served_by, mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,12 @@ pub(super) struct Hints {
     /// It misses a device.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) device: bool,
+    /// Options and variables that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) settings: Vec<String>,
+    /// The kinds of the things that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) kinds: Vec<(String, String)>,
     /// The numbers of the versions that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
@@ -75,6 +81,8 @@ impl Hints {
         self.room |= other.room;
         self.rights |= other.rights;
         self.device |= other.device;
+        unite(&mut self.settings, &other.settings, 24);
+        unite(&mut self.kinds, &other.kinds, 24);
         unite(&mut self.versions, &other.versions, 24);
     }
 }
@@ -91,7 +99,7 @@ fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
 #[rustfmt::skip]
 const LOGIN: &[&str] = &[
     "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
-    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired",
+    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired", "host key",
 ];
 /// What says that packages are missing.
 #[rustfmt::skip]
@@ -121,7 +129,7 @@ const RIGHTS: &[&str] = &[
 /// What says that nothing compiles or links.
 #[rustfmt::skip]
 const COMPILER: &[&str] = &[
-    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler",
+    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler", "custom build command", "pkg-config", "pkg_config", "pg_config", "mysql_config", "fatal error: ", "could not find directory of", "cannot find -l",
 ];
 
 /// What an error says would help.
@@ -143,6 +151,8 @@ pub(super) fn hints(error: &str) -> Hints {
         compiler: says(COMPILER),
         ..Hints::default()
     };
+    hints.settings = settings(&text);
+    hints.kinds = kinds_told(&text);
     hints.verbs = verbs(&lower);
     if hints.runtime {
         hints.versions = versions(&lower);
@@ -161,6 +171,23 @@ pub(super) fn hints(error: &str) -> Hints {
     hints
 }
 
+/// The options and variables that a text names: who sets one of them next has read it.
+fn settings(text: &str) -> Vec<String> {
+    let ends = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+    let is_variable = |word: &&str| {
+        word.len() > 3
+            && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let is_option = |word: &&str| word.len() > 4 && word.starts_with("--") && !word.ends_with('-');
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split(ends).filter(|word| is_variable(word) || is_option(word)) {
+        if !found.iter().any(|known| known == word) && found.len() < 40 {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
 /// The programs and verbs that a text names.
 fn verbs(lower: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -168,6 +195,7 @@ fn verbs(lower: &str) -> Vec<String> {
         let stem = word.strip_suffix("ed").or(word.strip_suffix("ted")).or(word.strip_suffix("ing"));
         let means =
             |verb: &str| stem.is_some_and(|stem| stem == verb || stem.strip_prefix("un") == Some(verb));
+        let word = if word == "disabled" { "enable" } else { word };
         let verb = tools::SUPPLIES.iter().find(|verb| word == **verb || means(verb));
         let named =
             verb.map(|verb| (*verb).to_owned()).or_else(|| tools::is_known(word).then(|| word.to_owned()));

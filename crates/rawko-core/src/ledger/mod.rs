@@ -140,6 +140,11 @@ impl Move {
         }
     }
 
+    /// What this move and the same one share, as a number.
+    pub fn fingerprint(&self) -> u64 {
+        hash(&self.key())
+    }
+
     /// The hashes under which a failure that speaks to this move may have been kept.
     pub fn keys(&self) -> Vec<u64> {
         let mut keys = vec![hash(&self.key())];

@@ -36,6 +36,21 @@ pub(super) fn inside(at: At<'_>, folder: &str, path: &str) -> Option<String> {
     join(folder, path)
 }
 
+/// A word with the shell's names for where it is written out: `$PWD/x`, `$(git rev-parse --show-toplevel)/x`.
+pub(super) fn written_out(at: At<'_>, folder: &str, word: &str) -> String {
+    if !word.contains(['$', '`']) {
+        return word.to_owned();
+    }
+    let root = at.root.trim_end_matches('/');
+    let here = match folder {
+        "" => root.to_owned(),
+        folder if folder.starts_with('/') => folder.to_owned(),
+        folder => format!("{root}/{folder}"),
+    };
+    let word = word.replace("$(git rev-parse --show-toplevel)", root);
+    ["${PWD}", "$(pwd)", "`pwd`", "$PWD"].iter().fold(word, |word, name| word.replace(name, &here))
+}
+
 /// `path`, which is relative to the root, as seen from `folder`.
 pub(super) fn seen_from(folder: &str, path: &str) -> String {
     let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();

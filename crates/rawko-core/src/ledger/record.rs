@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::mend::{self, Hints};
 use super::root::{self, Root};
 use super::step::Step;
-use super::{At, Move, credentials, failure, hash};
+use super::{At, Move, credentials, failure, hash, tools};
 
 /// A failed move: what it was, what it said, what it depended on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,7 +205,9 @@ impl Failure {
         let mut known = self.roots.iter();
         let found = known.find(|root| match root {
             Root::Inner(key) => *key == moved.key(),
-            root => needs.contains(root) && !self.is_elsewhere(root, moved),
+            root => {
+                needs.contains(root) && !self.is_elsewhere(root, moved) && !self.is_got_round(root, moved)
+            }
         });
         found.cloned().map(Because::Root)
     }
@@ -221,7 +223,38 @@ impl Failure {
     fn is_elsewhere(&self, root: &Root, moved: &Move) -> bool {
         let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
         let step = command.first().or_else(|| command.last());
-        step.is_some_and(|step| root::is_elsewhere(mine, step, root))
+        step.is_some_and(|step| root::is_elsewhere(mine, &self.hints.kinds, step, root))
+    }
+
+    /// Whether a move has an option or a variable more that the error names, or that makes what was lacking.
+    fn is_got_round(&self, root: &Root, moved: &Move) -> bool {
+        let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
+        let Some(step) = command.first().or_else(|| command.last()) else { return false };
+        let is_named = |name: &str| self.hints.settings.iter().any(|known| known == name);
+        let mut sets = step.env.iter().filter(|set| !mine.env.contains(set));
+        if sets.any(|set| set.split_once('=').is_some_and(|(name, _)| is_named(name))) {
+            return true;
+        }
+        let makes = matches!(
+            root,
+            Root::Absent(_)
+                | Root::Datum(_)
+                | Root::Named(_)
+                | Root::Target(_)
+                | Root::Unready(_)
+                | Root::Taken(_)
+        );
+        let kin = step.program == mine.program && step.sub == mine.sub;
+        // Who sets a variable more has other surroundings.
+        let surrounds = matches!(root, Root::Unready(_)) && step.program == mine.program;
+        if surrounds && step.env.iter().any(|set| !mine.env.contains(set)) {
+            return true;
+        }
+        let known: Vec<&str> = mine.options().collect();
+        let mut more = step.options().filter(|option| !known.contains(option));
+        let taken =
+            |option: &str| matches!(root, Root::Taken(_)) && ["-b", "-B", "-f", "-p"].contains(&option);
+        more.any(|option| is_named(option) || kin && (makes && tools::gets_round(option) || taken(option)))
     }
 
     /// Whether it is the same move that failed here.
@@ -285,10 +318,18 @@ impl Failure {
         }
     }
 
+    /// Whether it rests on the content of files alone: then they tell when it no longer holds.
+    pub fn rests_on_files(&self) -> bool {
+        self.roots.iter().all(|root| matches!(root, Root::Inner(_) | Root::Script(_) | Root::Broken(_)))
+    }
+
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        command.started().any(|started| mend::is_served_by(step, &self.roots, started))
+        if command.proven().iter().any(|proven| mend::brings_what_is_said(step, proven, &self.error)) {
+            return true;
+        }
+        command.started().any(|started| mend::is_served_by(step, &self.roots, &self.hints, started))
             || command.proven().iter().any(|proven| {
                 mend::mends(step, &self.roots, &self.hints, proven, output)
                     || proven.remote().is_some_and(|remote| {

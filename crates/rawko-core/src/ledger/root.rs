@@ -8,6 +8,7 @@ mod absent;
 mod broken;
 mod endpoint;
 mod inner;
+mod kinds;
 mod named;
 mod needs;
 mod program;
@@ -22,8 +23,9 @@ use super::place::{At, inside, join, looks_like_path};
 use super::step::Step;
 use super::{Move, tools};
 
-pub(super) use self::absent::{lacks, names_schema};
+pub(super) use self::absent::{is_noun, lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, step_endpoints};
+pub(super) use self::kinds::told as kinds_told;
 pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
 pub(super) use self::unready::misses_variable;
@@ -60,6 +62,8 @@ pub enum Root {
     Busy(String),
     /// A thing of this name that this kind of program does not find.
     Named(String),
+    /// A thing of this name that this kind of program has already.
+    Taken(String),
 }
 
 impl Root {
@@ -68,7 +72,9 @@ impl Root {
         match self {
             Self::Absent(name) | Self::Datum(name) | Self::Missing(name) | Self::Module(name) => Some(name),
             Self::Program(name) => name.rsplit(' ').next(),
-            Self::Target(name) | Self::Named(name) => name.split_once(' ').map(|(_, name)| name),
+            Self::Target(name) | Self::Named(name) | Self::Taken(name) => {
+                name.split_once(' ').map(|(_, name)| name)
+            }
             _ => None,
         }
     }
@@ -90,6 +96,7 @@ impl Root {
             Self::Module(name) => format!("module\0{name}"),
             Self::Busy(port) => format!("busy\0{port}"),
             Self::Named(name) => format!("named\0{name}"),
+            Self::Taken(name) => format!("taken\0{name}"),
         }
     }
 }
@@ -100,7 +107,7 @@ const GONE: &[&str] = &[
     "cannot open", "enoent", "cannot stat", "can't read", "unable to open", "failed to open", "could not open",
     "no rule to make target", "not exist", "cannot access", "couldn't open", "unable to find", "could not read", "missing",
     "cannot load such file", "unable to read", "failed to read", "no such path", "unable to locate", "couldn't find",
-    "filenotfound", "cannot be found", "could not be found", "unable to resolve path", "couldn't read", "couldn't load",
+    "filenotfound", "is not a file", "cannot be found", "could not be found", "unable to resolve path", "couldn't read", "couldn't load",
 ];
 
 /// Whether a line speaks of files: only then a bare name in it is a file's, and not a module's.
@@ -127,6 +134,9 @@ pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&
         if let Some(step) = step {
             let missing = |path: &str| join(step.base(), path).is_none_or(|path| is_missing(&path));
             found.extend(named::named(step, line, &missing));
+            found.extend(named::taken(step, line, &lower));
+            found.extend(named::idle(step, line, &lower));
+            found.extend(lost_folder(step, line, &lower).filter(|path| is_missing(path)).map(Root::Missing));
         }
     }
     found.extend(absent::described(&text).into_iter().map(Root::Absent));
@@ -187,6 +197,18 @@ fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
     let paths = path_tokens(line).into_iter();
     let paths = paths.filter(|path| of_files || path.contains('/') && !lower.contains("module"));
     paths.filter(|path| !ran(path)).collect()
+}
+
+/// The folder that a step was sent to, where a line says that it is not there: `chdir to 'x'`, `cd: x: No such …`.
+fn lost_folder(step: &Step, line: &str, lower: &str) -> Option<String> {
+    let gone = ["no such file", "not found", "does not exist", "cannot find", "can't cd"];
+    if step.folder.is_empty() || !gone.iter().any(|phrase| lower.contains(phrase)) {
+        return None;
+    }
+    let mut words = line.split_whitespace().map(|word| absent::bare(word).0);
+    words
+        .any(|word| step.folder == word || step.folder.ends_with(&format!("/{word}")))
+        .then(|| step.folder.clone())
 }
 
 /// What a single line names.
@@ -280,24 +302,14 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
 
 /// The script that an interpreter is given.
 fn script(step: &Step) -> Option<Root> {
-    let interprets = matches!(
-        step.program.as_str(),
-        "python"
-            | "node"
-            | "ruby"
-            | "php"
-            | "sh"
-            | "bash"
-            | "zsh"
-            | "perl"
-            | "tsx"
-            | "ts-node"
-            | "Rscript"
-            | "lua"
-            | "julia"
-            | "elixir"
-    );
+    let interprets = tools::interprets(&step.program);
     let path = step.words.first().filter(|word| interprets && looks_like_path(word));
+    // `python -m x` is the script x.
+    let module = step.raw.get(1).filter(|word| *word == "-m" && !tools::is_known(&step.program));
+    if module.is_some() {
+        let (env, via) = (step.env.join(" "), step.via.join(" "));
+        return Some(Root::Script(format!("-m {} {} {env} {via}", step.program, step.folder)));
+    }
     let path = path
         .map(String::as_str)
         .or_else(|| step.program.starts_with("./").then_some(step.program.as_str()))?;
@@ -306,14 +318,32 @@ fn script(step: &Step) -> Option<Root> {
 }
 
 /// What a program talks to, where neither its command nor its error can be asked for another.
-fn service(step: &Step, lower: &str) -> Option<Root> {
+fn service(step: &Step, lower: &str) -> Vec<Root> {
     let refuses = lower.lines().any(endpoint::refuses);
+    let silent = silent(lower);
     let daemon = lower.contains("daemon")
-        && (refuses || lower.contains("daemon running") || lower.contains("not running"));
-    let general = step.reads_sources()
-        || matches!(step.program.as_str(), "python" | "node" | "sh" | "bash" | "curl" | "wget" | "make")
-        || step.program.starts_with("./");
+        && (refuses || lower.contains("daemon running") || lower.contains("not running"))
+        && silent.is_none_or(|family| family == tools::family(&step.program));
+    // A build or a package manager talks to nobody by itself.
+    let builds = tools::is_known(&step.program)
+        && !step.tool().far
+        && !step.tool().manifests.is_empty()
+        && !step.has_verb(tools::INSTALLS);
+    let general =
+        step.reads_sources() || builds || tools::is_general(&step.program) || step.program.starts_with("./");
     let told = !step_endpoints(step).is_empty() && step.tool().port.is_none();
     let answers = daemon || refuses && !told && step.tool().port.is_none();
-    service_key(step).filter(|key| answers && (daemon || !general || key.contains(' '))).map(Root::Service)
+    let own = service_key(step).filter(|key| answers && (daemon || !general || key.contains(' ')));
+    let other = silent.filter(|family| *family != tools::family(&step.program));
+    own.into_iter().chain(other.map(|family| format!("{family}\t"))).map(Root::Service).collect()
+}
+
+/// The kind of program whose service a line says does not answer, whoever prints it.
+fn silent(lower: &str) -> Option<&'static str> {
+    #[rustfmt::skip]
+    const FAILS: &[&str] = &["cannot", "could not", "can't", "unable", "failed", "not running", "running?", "unreachable", "is not", "error"];
+    let fails = |line: &&str| FAILS.iter().any(|word| line.contains(word));
+    lower.lines().filter(fails).find_map(|line| {
+        tools::SILENT.iter().find(|(phrase, _)| line.contains(phrase)).map(|(_, family)| *family)
+    })
 }

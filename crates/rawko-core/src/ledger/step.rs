@@ -135,6 +135,12 @@ impl Step {
         known.chain(near)
     }
 
+    /// The names of its options.
+    pub(super) fn options(&self) -> impl Iterator<Item = &str> {
+        let known = self.flags.iter().map(|flag| same::parts(flag).0);
+        known.chain(self.near.iter().map(|near| near.flag.as_str()))
+    }
+
     /// All words that it was given, as they are kept.
     pub(super) fn raw_words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str).chain(self.values().map(|(_, value)| value))
@@ -225,7 +231,8 @@ impl Step {
             .values()
             .filter(|(name, _)| matches!(*name, "-c" | "-e" | "-Q" | "--eval" | "--query"))
             .map(|(_, text)| text);
-        let texts = texts.filter(|_| self.tool().port.is_some()).flat_map(|text| text.split(';'));
+        let read = self.reads.iter().map(String::as_str).filter(|text| text.trim().contains(' '));
+        let texts = texts.chain(read).filter(|_| self.tool().port.is_some()).flat_map(|text| text.split(';'));
         texts.filter_map(|text| Some(text.split_whitespace().next()?.to_ascii_lowercase()))
     }
 }

@@ -4,8 +4,10 @@ use jiff::Timestamp;
 
 use super::*;
 
+mod desk;
 mod elsewhere;
 mod kinds;
+mod meant;
 mod remedies;
 mod surroundings;
 mod worlds;

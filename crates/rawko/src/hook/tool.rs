@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use rawko_core::ledger::{Failure, Move, Outcome, exit_code};
+use rawko_core::ledger::{Because, Failure, Move, Outcome, exit_code};
 use rawko_core::{Budget, Importance, Shown, Slug, TaskContext, TaskText, render};
 use rawko_store::{Check, Given, Index, StoreError};
 
@@ -30,9 +30,11 @@ impl Engine {
         let mut answer = Answer::default();
         let call = Some(tool.call.as_str()).filter(|call| !call.is_empty());
         // A ledger that cannot be read is no reason to keep memories back.
-        if let Ok(Some(warning)) = self.before(&self.moved(event, tool), call) {
-            let name = format!("failure {}", warning.failure.id);
-            if !given.has(&name) {
+        let moved = self.moved(event, tool);
+        if let Ok(Some(warning)) = self.before(&moved, call) {
+            // Of what stands behind it, each move hears once; the failed move itself hears it every time.
+            let name = format!("failure {} {:x}", warning.failure.id, moved.fingerprint());
+            if warning.because == Because::Same || !given.has(&name) {
                 answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::super::failure::floor;
 use super::super::root::{
-    Root, is_elsewhere, is_in_another, kind_of, service_key, step_endpoints, step_needs, talks,
+    Root, is_elsewhere, is_in_another, is_noun, kind_of, service_key, step_endpoints, step_needs, talks,
 };
 use super::super::step::Step;
 use super::super::tools;
@@ -16,7 +16,9 @@ pub(in super::super) fn mends(
     step: &Step,
     output: &str,
 ) -> bool {
-    answers(failed, step, roots) || supplies(failed, roots, hints, step, output)
+    answers(failed, step, roots, hints)
+        || shows(failed, roots, hints, step, output)
+        || supplies(failed, roots, hints, step, output)
 }
 
 /// Whether a step that succeeded supplies what a failure missed.
@@ -34,7 +36,7 @@ pub(in super::super) fn supplies(
     if clears_way(failed, hints, step) {
         return true;
     }
-    if is_asked(failed, hints, step) {
+    if is_asked(failed, hints, step) || takes_advice(failed, hints, step) {
         return true;
     }
     if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
@@ -43,8 +45,24 @@ pub(in super::super) fn supplies(
     if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Datum(_))) {
         return starts_it(step, roots, output, false);
     }
+    let idle = roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" running ")));
+    if idle && step.has_verb(tools::STARTS) && tools::family(&step.program) == tools::family(&failed.program)
+    {
+        return true;
+    }
     if hints.login
-        && step.has_verb(&["login", "auth", "sso", "configure", "ssh-add", "authenticate", "set-url"])
+        && step.has_verb(&[
+            "login",
+            "auth",
+            "sso",
+            "configure",
+            "ssh-add",
+            "ssh-keygen",
+            "ssh-keyscan",
+            "ssh-copy-id",
+            "authenticate",
+            "set-url",
+        ])
     {
         return true;
     }
@@ -58,7 +76,9 @@ pub(in super::super) fn supplies(
         || restores(failed, step)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
-        || hints.packages && !is_sibling(failed, step) && installs_all(failed, step, hints)
+        || (hints.packages || roots.iter().any(|root| matches!(root, Root::Program(_))))
+            && !is_sibling(failed, step)
+            && installs_all(failed, step, hints)
 }
 
 /// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
@@ -91,10 +111,11 @@ fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
 }
 
 /// Whether a program that was left to run is, for all that one can tell, what a failure could not reach.
-pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], started: &Step) -> bool {
+pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], hints: &Hints, started: &Step) -> bool {
     // `x-server` and `xd` serve x.
     let own = started.program.strip_prefix(failed.program.as_str());
     refuses(roots) && starts_it(started, roots, "", true)
+        || hints.device && clears_way(failed, hints, started)
         || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
 }
 
@@ -116,11 +137,21 @@ fn is_asked(failed: &Step, hints: &Hints, step: &Step) -> bool {
     let named = |word: &str| hints.verbs.iter().any(|verb| verb == word);
     let verb = sub.split(' ').next_back().unwrap_or_default();
     // A pull is a fetch and more.
-    let named_verb = named(verb) || verb == "pull" && (named("fetch") || named("merge"));
+    let second = step.words.first().filter(|word| tools::SUPPLIES.contains(&word.as_str()));
+    let named_verb = named(verb)
+        || verb == "pull" && (named("fetch") || named("merge"))
+        || second.is_some_and(|word| named(word) && failed.words.first() != Some(word));
     !elsewhere
         && named_verb
         && (named(&step.program) || step.program == failed.program)
-        && sub != failed.sub.as_deref().unwrap_or_default()
+        && (sub != failed.sub.as_deref().unwrap_or_default() || second.is_some())
+}
+
+/// Whether it is given an option that the error named and the failed one did not have.
+fn takes_advice(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    let new = |option: &&str| !failed.options().any(|known| known == *option);
+    step.program == failed.program
+        && step.options().filter(new).any(|option| hints.settings.iter().any(|known| known == option))
 }
 
 /// Whether it works on a project of the folder that it is in.
@@ -129,7 +160,7 @@ fn is_project(step: &Step) -> bool {
 }
 
 /// Whether a step that succeeded has reached what had refused.
-fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+fn answers(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
     let reached = step_endpoints(step);
     roots.iter().any(|root| match root {
         Root::Refuses(place) if reached.contains(place) => true,
@@ -138,10 +169,33 @@ fn answers(failed: &Step, step: &Step, roots: &[Root]) -> bool {
         Root::Refuses(_) | Root::Unready(_) | Root::Program(_) | Root::Module(_) | Root::Script(_) => {
             step_needs(step).contains(root)
         }
-        Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) => {
-            step_needs(step).contains(root) && !is_elsewhere(failed, step, root)
+        Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) | Root::Taken(_) => {
+            step_needs(step).contains(root) && !is_elsewhere(failed, &hints.kinds, step, root)
         }
         _ => false,
+    })
+}
+
+/// Whether a list of what there is has the name that was lacking: of the same kind of things, or by the same kind of program.
+fn shows(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, output: &str) -> bool {
+    if !step.has_verb(tools::LISTS) {
+        return false;
+    }
+    let kin = tools::family(&step.program) == tools::family(&failed.program);
+    // A list of devices has a line besides its head.
+    if hints.device && kin && output.lines().filter(|line| !line.trim().is_empty()).count() > 1 {
+        return true;
+    }
+    let words = || step.sub.iter().chain(&step.words).flat_map(|word| word.split(['-', ':', ' ']));
+    let speaks_of = |kind: &str| words().any(|word| word.strip_suffix('s').unwrap_or(word) == kind);
+    let ends = |c: char| c.is_whitespace() || "\"'`,;()[]{}|*".contains(c);
+    let listed = |name: &str| output.split(ends).any(|word| word == name);
+    let lacking = roots.iter().filter(|root| matches!(root, Root::Absent(_) | Root::Named(_)));
+    let mut lacking = lacking.filter_map(Root::name).filter(|name| name.len() > 2 && listed(name));
+    lacking.any(|name| {
+        let mut kinds = hints.kinds.iter().filter(|(_, known)| known == name).peekable();
+        let known = kinds.peek().is_some();
+        (kinds.any(|(kind, _)| speaks_of(kind)) || kin && !known) && !is_in_another(failed, step, name)
     })
 }
 
@@ -151,8 +205,7 @@ fn refuses(roots: &[Root]) -> bool {
 
 /// Whether a command that starts something started what had refused: it names the port, or no port at all.
 fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> bool {
-    let cluster =
-        matches!(step.program.as_str(), "kind" | "k3d" | "minikube" | "eksctl") && step.has_verb(&["create"]);
+    let cluster = tools::CLUSTERS.contains(&step.program.as_str()) && step.has_verb(&["create"]);
     if !step.has_verb(tools::STARTS) && !cluster && !left_running {
         return false;
     }
@@ -268,7 +321,8 @@ fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints
         named.chain(hints.lacks.iter().map(String::as_str)).map(str::to_lowercase).collect();
     let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");
     let fits = |package: &str| {
-        let compiler = tools::COMPILERS.contains(&package) && hints.compiler;
+        let built = package.ends_with("-dev") || package.ends_with("-devel") || package == "pkg-config";
+        let compiler = hints.compiler && (built || tools::COMPILERS.contains(&package));
         // The program itself, in another version.
         let own = hints.verbs.contains(&failed.program)
             && package.split('-').next() == Some(failed.program.as_str());
@@ -325,8 +379,19 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
 
 /// Whether it installs or chooses the version of a language that was wanted.
 fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
-    const RUNTIMES: &[&str] =
-        &["python", "node", "ruby", "java", "toolchain", "sdk", "runtime", "jdk", "dotnet"];
+    const RUNTIMES: &[&str] = &[
+        "python",
+        "node",
+        "ruby",
+        "java",
+        "toolchain",
+        "sdk",
+        "runtime",
+        "jdk",
+        "dotnet",
+        "env",
+        "interpreter",
+    ];
     let runtime = step.sub.iter().chain(&step.words).any(|word| RUNTIMES.contains(&word.as_str()));
     let told = versions(&step.raw.get(1..).unwrap_or_default().join(" "));
     let fits = |one: &String| {
@@ -337,6 +402,45 @@ fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
     installs
         && (runtime || tools::MANAGERS.contains(&step.program.as_str()))
         && (told.is_empty() || told.iter().any(fits))
+}
+
+/// Whether it makes a thing by a name that the error has and the failed one was not given.
+fn makes_what_is_said(failed: &Step, step: &Step, error: &[String]) -> bool {
+    let is_word = |word: &str| tools::SUPPLIES.contains(&word) || tools::is_known(word) || is_noun(word);
+    let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));
+    let ends = |c: char| c.is_whitespace() || "\"'`,;()[]".contains(c);
+    let said = |name: &str| {
+        error.iter().flat_map(|line| line.split(ends)).any(|word| word.trim_end_matches([':', '.']) == name)
+    };
+    let made = step.words.iter().map(String::as_str).filter(|word| word.len() > 3 && !is_word(word));
+    let makes = step.has_verb(tools::CREATES) && !step.only_looks() && !is_sibling(failed, step);
+    makes && made.into_iter().any(|name| !own(name) && said(name))
+}
+
+/// Whether it installs a package by a name that the error has as a part: `libtool` where AC_PROG_LIBTOOL is not defined.
+pub(in super::super) fn brings_what_is_said(failed: &Step, step: &Step, error: &[String]) -> bool {
+    #[rustfmt::skip]
+    const PLAIN: &[&str] = &[
+        "lib", "dev", "devel", "tools", "utils", "common", "core", "all", "the", "error", "install", "php", "python", "node", "ruby", "java", "file",
+    ];
+    if makes_what_is_said(failed, step, error) {
+        return true;
+    }
+    if !tools::MANAGERS.contains(&step.program.as_str()) || !step.has_verb(tools::INSTALLS) {
+        return false;
+    }
+    let parts = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        let parts = lower.split(|c: char| !c.is_ascii_alphanumeric());
+        let parts = parts.flat_map(|part| [Some(part), part.strip_prefix("lib")]).flatten();
+        let named = |part: &&str| part.len() > 1 && part.bytes().any(|byte| byte.is_ascii_alphabetic());
+        parts.filter(named).map(str::to_owned).collect()
+    };
+    let own: Vec<String> = failed.raw_words().flat_map(parts).collect();
+    let said: Vec<String> = error.iter().flat_map(|line| parts(line)).collect();
+    let is_said =
+        |part: &String| !PLAIN.contains(&part.as_str()) && !own.contains(part) && said.contains(part);
+    step.words.iter().flat_map(|word| parts(word)).any(|part| part != failed.program && is_said(&part))
 }
 
 /// Whether it changes the surroundings that an error was about.

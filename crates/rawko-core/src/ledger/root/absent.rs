@@ -22,7 +22,7 @@ const ABSENT: &[&str] = &[
 const BEHIND: &[&str] = &[
     "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
     "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
-    "cannot be found", "couldn't be found", "is not a valid", "not known", "is not running",
+    "cannot be found", "couldn't be found", "is not a valid", "not known",
 ];
 /// Nouns of things that a program runs by name.
 #[rustfmt::skip]
@@ -58,9 +58,12 @@ fn unstopped(word: &str) -> &str {
 
 /// A word without quotes and stops, and whether it was quoted.
 pub(super) fn bare(word: &str) -> (&str, bool) {
-    let word = unstopped(word);
-    let inner = word.trim_matches(QUOTES);
-    (inner, inner.len() + 2 <= word.len())
+    let plain = unstopped(word);
+    let inner = plain.trim_matches(QUOTES);
+    // `profile (x)` is as good as quotes.
+    let ends = word.trim_end_matches([':', '.', '!', '?', ',', ';']);
+    let bracketed = ends.len() > 2 && ends.starts_with('(') && ends.ends_with(')');
+    (inner, bracketed || inner.len() + 2 <= plain.len())
 }
 
 /// Whether a word is the first or the last of several between quotes, which are one name together.
@@ -75,6 +78,29 @@ fn noun(word: &str, nouns: &[&str]) -> bool {
     nouns.contains(&first) || first.strip_suffix('s').is_some_and(|one| nouns.contains(&one))
 }
 
+/// The kind of things that a word names, in one spelling.
+pub(super) fn noun_of(word: &str) -> Option<String> {
+    /// Names for what a commit is known by.
+    const REFS: &[&str] =
+        &["pathspec", "branch", "ref", "refspec", "revision", "argument", "tag", "commit", "upstream"];
+    let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_ascii_lowercase();
+    let first = word.split('.').next().unwrap_or_default();
+    let one =
+        [first, first.strip_suffix('s').unwrap_or(first)].into_iter().find(|one| NOUNS.contains(one))?;
+    let one = match one {
+        one if REFS.contains(&one) => "ref",
+        "repository" => "repo",
+        "unit" => "service",
+        one => one,
+    };
+    Some(one.to_owned())
+}
+
+/// Whether a word is one for a kind of things.
+pub(in super::super) fn is_noun(word: &str) -> bool {
+    noun(word, NOUNS) || noun(word, PACKAGES) || noun(word, TARGETS)
+}
+
 /// Whether one of the phrases stands in these words.
 pub(super) fn says(words: &[&str], phrases: &[&str]) -> bool {
     let text = format!(" {} ", words.join(" ").to_lowercase().replace('’', "'"));
@@ -82,6 +108,21 @@ pub(super) fn says(words: &[&str], phrases: &[&str]) -> bool {
         "no" => text.contains(" no "),
         phrase => text.contains(phrase),
     })
+}
+
+/// Whether what follows a name says that it is not there: not where it goes on to speak of another thing.
+fn lacks_behind(after: &[&str]) -> bool {
+    // `user 'x': Unknown database 'y'`, `type 'X' has no member 'y'`
+    let other = |word: &&str| noun_of(word).is_some() || bare(word).1;
+    let goes_on = after.first().is_some_and(|word| ["unknown", "no"].contains(&word.to_lowercase().as_str()))
+        && after[1..].iter().any(other);
+    !goes_on && !lacks_part(after) && says(after, BEHIND)
+}
+
+/// Whether words speak of a part that a thing in the sources does not have: the thing itself is there.
+pub(super) fn lacks_part(words: &[&str]) -> bool {
+    const PARTS: &[&str] = &["member", "attribute", "property", "method", "field", "overload", "export"];
+    words.iter().any(|word| PARTS.contains(&bare(word).0))
 }
 
 /// Whether a line says that what is not there is on its way: that is no error.
@@ -106,7 +147,7 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
         let before = &words[n.saturating_sub(4)..n];
         let after = &words[n + 2..words.len().min(n + 6)];
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
-        let lacks = says(before, ABSENT) || quoted && says(after, BEHIND);
+        let lacks = says(before, ABSENT) || quoted && lacks_behind(after);
         if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") {
             found.push(thing(words[n], name));
         }
@@ -128,7 +169,7 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
         let far = next.skip(1).find(|(_, quoted)| *quoted).filter(|_| says(&words[..n], ABSENT));
         let near = Some(bare(words[n + 1]))
             .filter(|_| !is_of_a_phrase(words[n + 1]))
-            .filter(|_| says(&words[n.saturating_sub(4)..n], ABSENT) || says(after, BEHIND));
+            .filter(|_| says(&words[n.saturating_sub(4)..n], ABSENT) || lacks_behind(after));
         let near =
             near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));
         found.extend(
@@ -159,7 +200,7 @@ fn is_given(step: &Step, name: &str) -> bool {
 pub(super) fn unpublished(step: &Step, line: &str, lower: &str) -> Vec<String> {
     #[rustfmt::skip]
     const SAYS: &[&str] = &[
-        "no matching distribution", "unable to locate package", "no available formula", "no formulae", "404", "not in this registry",
+        "no matching distribution", "no matching version", "unable to locate package", "no available formula", "no formulae", "404", "not in this registry",
         "could not find a version", "no such package", "package not found", "pull access denied", "manifest unknown", "repository does not exist",
         "does not appear to be a git repository", "no cask with this name",
     ];
@@ -309,6 +350,11 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         let mut before = installed.map(|at| &words[..at]).unwrap_or_default().iter().rev();
         let is = |word: &&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
         found.extend(before.find(|word| !is(word)).map(|word| bare(word).0.to_owned()));
+        if words.iter().any(|word| noun(word, PACKAGES)) {
+            let quoted =
+                words.iter().map(|word| bare(word)).filter(|(name, quoted)| *quoted && name.len() > 1);
+            found.extend(quoted.map(|(name, _)| name.to_owned()));
+        }
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
             let (name, quoted) = bare(words[n + 1]);
             let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);

@@ -9,7 +9,7 @@ const BROKEN: &[&str] = &[
     "cannot parse", "unable to parse", "malformed", "unmarshal", "error converting yaml", "invalid json", "ejsonparse", "yaml: line",
     "mapping values are not allowed", "did not find expected", "not well-formed", "parsererror", "invalid yaml", "invalid toml", "toml parse",
     "unexpected end of", "invalid character", "expected a newline", "unterminated", "unexpected eof", "invalid block definition",
-    "argument or block definition required", "unsupported argument", "could not load config", "failed to load config", "invalid syntax",
+    "argument or block definition required", "unsupported argument", "unknown directive", "invalid directive", "could not load config", "failed to load config", "invalid syntax",
 ];
 
 /// What the failed command was given and cannot be read: for others of its kind it cannot be read either.
@@ -59,6 +59,12 @@ pub(super) fn broken(
         }
         found.push(Root::Broken(format!("{family} {path}")));
     }
+    // Where no file is named, it is the one that the program always reads.
+    let names_none = found.is_empty()
+        && tools::declares(family)
+        && text.lines().count() <= 3
+        && text.lines().all(|line| path_tokens(line).is_empty() && !line.contains("://"));
+    found.extend(kin(step).filter(|_| names_none).map(|kin| Root::Broken(format!("{kin} @{}", step.folder))));
     if step.reads_sources() && paths(step).is_empty() {
         found.push(Root::Broken(whole(step)));
     }
@@ -112,7 +118,8 @@ fn lacks_manifest(step: &Step, lower: &str) -> bool {
         "open",
         "no",
     ];
-    const BEHIND: &[&str] = &["not found", "does not exist", "no such file", "is missing", "found in"];
+    const BEHIND: &[&str] =
+        &["not found", "is not a file", "does not exist", "no such file", "is missing", "found in"];
     let plain: String = lower.chars().filter(|c| !"\"'`:,".contains(*c)).collect();
     let mut names = step
         .tool()

@@ -8,6 +8,7 @@ pub(super) fn refuses(lower: &str) -> bool {
     let tries = lower.contains("connect to") || lower.contains("connect:") || lower.contains("connect (");
     lower.contains("econnrefused")
         || lower.contains("nothing is listening")
+        || lower.contains("is the server running")
         || ["can't reach", "cannot reach", "could not reach", "could not be established"]
             .iter()
             .any(|phrase| lower.contains(phrase))

@@ -2,18 +2,10 @@
 
 use super::{At, Command, Root, tools};
 
-/// Programs that run others, and print what they run.
-#[rustfmt::skip]
-const RUNNERS: &[&str] = &[
-    "make", "just", "task", "npm", "pnpm", "yarn", "bun", "npx", "git", "sh", "bash", "tox", "nox", "nx",
-    "turbo", "rake", "composer", "deno", "mix", "lefthook", "pre-commit", "ninja", "mage", "invoke",
-    "docker",
-];
-
 /// Moves that ran inside this one: lines that a runner echoed, and the target or script it says had failed.
 pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
     let Some(step) = command.main() else { return Vec::new() };
-    if !RUNNERS.contains(&step.program.as_str()) && !step.program.starts_with("./") {
+    if !tools::ECHOES.contains(&step.program.as_str()) && !step.program.starts_with("./") {
         return Vec::new();
     }
     let folder = step.folder.clone();
@@ -33,7 +25,7 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
             && !line.starts_with(' ')
             && line.len() < 300
             && tools::is_known(tools::program(first))
-            && (line.ends_with(" .") || !line.ends_with(['.', ':', ','])))
+            && (line.ends_with(" .") || line.ends_with("/...") || !line.ends_with(['.', ':', ','])))
         .then_some(line)
     });
     found.extend(echoed.last().map(key));
@@ -49,14 +41,13 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
                 (!target.is_empty() && step.program == "make").then(|| key(&format!("make {target}"))),
             );
         }
-        // "error: Recipe `x` failed", "task: Failed to run task "x""
-        for (noun, program) in [("recipe `", "just"), ("task \"", "task"), ("task '", "gradle")] {
-            let lower = line.to_lowercase();
-            if let Some(at) = lower.find(noun).filter(|_| lower.contains("fail") && step.program == program) {
-                let name = line.get(at + noun.len()..).unwrap_or_default();
-                let name = name.split(['`', '"', '\'']).next().unwrap_or_default();
-                found.extend((!name.is_empty()).then(|| key(&format!("{program} {name}"))));
-            }
+        // "error: Recipe `x` failed": whoever started it, a hook of git, say.
+        let lower = line.to_lowercase();
+        for (before, program) in tools::FAILED_TASKS {
+            let Some(at) = lower.find(before).filter(|_| lower.contains("fail")) else { continue };
+            let name = line.get(at + before.len()..).unwrap_or_default();
+            let name = name.split(['`', '"', '\'']).next().unwrap_or_default();
+            found.extend((!name.is_empty()).then(|| key(&format!("{program} {name}"))));
         }
         let script = line.strip_prefix("> ").and_then(|rest| {
             let mut words = rest.split_whitespace();

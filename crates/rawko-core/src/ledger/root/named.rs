@@ -4,23 +4,23 @@
 //! given stands next to words of lack. What the command was not given (a symbol
 //! of its sources, say) is no root.
 
-use super::absent::{bare, is_notice, is_of_a_phrase, says};
-use super::needs::{given, scoped};
-use super::{Root, Step, looks_like_path};
+use super::absent::{bare, is_notice, is_of_a_phrase, lacks_part, says};
+use super::needs::{given, made, scoped};
+use super::{Root, Step, looks_like_path, tools};
 
 /// What says before a name that there is none.
 #[rustfmt::skip]
 const BEFORE: &[&str] = &[
     "no such", "not find", "n't find", "cannot find", "unable to find", "unable to locate", "not locate", "cannot locate", "unknown", "no",
     "failed to get", "failed to find", "unrecognized", "undefined", "cannot resolve", "not resolve", "does not provide", "does not contain",
-    "doesn't contain", "does not have", "doesn't have", "not found", "nonexistent", "not provide",
+    "doesn't contain", "invalid upstream", "invalid object", "invalid reference", "bad revision", "bad object", "invalid device", "does not have", "doesn't have", "not found", "nonexistent", "not provide",
 ];
 /// What says so behind it.
 #[rustfmt::skip]
 const BEHIND: &[&str] = &[
     "not found", "not exist", "n't exist", "not resolve", "has no", "have no", "not present", "not defined", "not recognized", "not available",
-    "not be found", "n't be found", "not registered", "is unknown", "is missing", "not known", "not match any", "is not running", "not running",
-    "no longer exists", "not a known", "not a valid",
+    "not be found", "n't be found", "not registered", "is unknown", "is missing", "not known", "not match any",
+    "no longer exists", "not a known", "not a valid", "not something",
 ];
 /// How far from a quoted name the words may stand, and how far from a bare one.
 const FAR: usize = 9;
@@ -48,7 +48,8 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         // A bare name behind the words of lack ends what they say: `no such thing: x`.
         let told =
             quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
-        if is_of_a_phrase(word) || !(says(before, BEFORE) && told || says(behind, BEHIND)) {
+        let lacks = says(before, BEFORE) && told || says(behind, BEHIND) && !lacks_part(behind);
+        if is_of_a_phrase(word) || !lacks {
             continue;
         }
         if plugin.as_deref() == Some(name) {
@@ -64,6 +65,47 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         found.extend(unnamed(step, &words));
     }
     found.into_iter().map(|name| Root::Named(scoped(step, &name))).collect()
+}
+
+/// What a line says does not run and the command was given by name.
+pub(super) fn idle(step: &Step, line: &str, lower: &str) -> Vec<Root> {
+    if !lower.contains("not running") {
+        return Vec::new();
+    }
+    let given = given(step);
+    let words = line.split_whitespace().take(60).map(|word| bare(word).0);
+    let names = words.map(|word| word.trim_end_matches(".service")).filter(|word| given.contains(word));
+    names.take(2).map(|name| running(step, name)).collect()
+}
+
+/// A thing of this name, which has to run.
+fn running(step: &Step, name: &str) -> Root {
+    Root::Unready(format!("{} running {name}", tools::family(&step.program)))
+}
+
+/// What has to run for a step that goes into it.
+pub(super) fn runs(step: &Step) -> Vec<Root> {
+    const ENTERS: &[&str] =
+        &["exec", "attach", "ssh", "shell", "console", "connect", "enter", "top", "rsh", "port-forward"];
+    if !step.has_verb(ENTERS) {
+        return Vec::new();
+    }
+    given(step).into_iter().map(|name| running(step, name)).collect()
+}
+
+/// What a line says is there already and the command would make.
+pub(super) fn taken(step: &Step, line: &str, lower: &str) -> Vec<Root> {
+    const TAKEN: &[&str] =
+        &["already exist", "already in use", "already used", "already taken", "already checked out"];
+    if !TAKEN.iter().any(|phrase| lower.contains(phrase)) {
+        return Vec::new();
+    }
+    let made = made(step);
+    let words = line.split_whitespace().take(60).map(|word| bare(word).0);
+    let names = words.flat_map(|word| [word, word.trim_start_matches('/'), after(word, '/')]);
+    let mut found: Vec<&str> = names.filter(|name| name.len() > 1 && made.contains(name)).collect();
+    found.dedup();
+    found.into_iter().take(2).map(|name| Root::Taken(scoped(step, name))).collect()
 }
 
 /// Where the line has only the noun, the command has the name: `release not found` of `release edit v1`.

@@ -1,8 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, join, looks_like_path, path_tokens, program, script, step_endpoints,
-    surroundings, tools, unready,
+    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
+    step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -78,22 +78,32 @@ fn scope<'a>(step: &'a Step, name: &str) -> Vec<(&'a str, &'a str)> {
     found
 }
 
-/// Whether a step of the same kind looks for a name in another place than the one that did not find it there.
-pub(in super::super) fn is_elsewhere(failed: &Step, step: &Step, root: &Root) -> bool {
-    let named = matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_));
+/// Whether a step looks for a name in another place than the one that did not find it there, or means another thing by it.
+pub(in super::super) fn is_elsewhere(
+    failed: &Step,
+    kinds: &[(String, String)],
+    step: &Step,
+    root: &Root,
+) -> bool {
+    let named =
+        matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) | Root::Taken(_));
     let Some(name) = root.name().filter(|_| named) else { return false };
-    if matches!(root, Root::Datum(_)) && tools::family(&failed.program) != tools::family(&step.program) {
-        return false;
+    let kin = tools::family(&failed.program) == tools::family(&step.program);
+    if matches!(root, Root::Datum(_)) {
+        return kin && scope(failed, name) != scope(step, name);
     }
-    if tools::family(&failed.program) != tools::family(&step.program) {
-        // Of other kinds, only who speaks to the same databases can mean the same by a name.
-        let versions = |step: &Step| matches!(step.program.as_str(), "git" | "gh" | "glab");
-        let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
-        // A plain word can mean anything to another program.
-        let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
-        return plain && !(versions(failed) && versions(step) || both());
+    if kinds::differ(failed, kinds, step, name) {
+        return true;
     }
-    scope(failed, name) != scope(step, name)
+    if kin {
+        // A project's tasks are its own.
+        let project = matches!(root, Root::Target(_) | Root::Named(_)) && failed.reads_sources();
+        return scope(failed, name) != scope(step, name) || project && failed.folder != step.folder;
+    }
+    // Of other kinds, only who speaks to the same place can mean the same by a plain word.
+    let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
+    let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
+    plain && !(tools::share_names(&failed.program, &step.program) || both())
 }
 
 /// Whether a step speaks to a database or a server: it is a client, has an address, or a task of that kind.
@@ -187,28 +197,8 @@ pub(in super::super) fn talks(step: &Step) -> bool {
         .iter()
         .chain(step.near.iter().map(|near| &near.flag))
         .any(|flag| tools::is_at_home(flag) || flag == "-h" && step.tool().port.is_none());
-    let reads = matches!(
-        step.program.as_str(),
-        "kustomize" | "kubeconform" | "kubeval" | "kube-linter" | "conftest" | "kube-score"
-    );
-    let renders = step.program == "helm"
-        && matches!(
-            step.sub.as_deref(),
-            Some(
-                "lint"
-                    | "template"
-                    | "package"
-                    | "dependency"
-                    | "repo"
-                    | "create"
-                    | "show"
-                    | "search"
-                    | "pull"
-            )
-        );
     !asks
-        && !reads
-        && !renders
+        && !tools::works_alone(&step.program, step.sub.as_deref())
         && !step.sub.as_deref().is_some_and(tools::is_at_home)
         && (step.sub.is_some() || !step.tool().sub)
 }
@@ -282,7 +272,22 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
         needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
     }
+    needs.extend(named::runs(step));
+    if says(step, tools::NAMES) {
+        needs.extend(made(step).into_iter().map(|name| Root::Taken(scoped(step, name))));
+    }
+    needs.extend(
+        with_folders(&step.folder)
+            .into_iter()
+            .filter(|_| !step.folder.is_empty() && !step.folder.starts_with('/')),
+    );
     needs
+}
+
+/// The names that a step may give to what it makes.
+pub(super) fn made(step: &Step) -> Vec<&str> {
+    let words = step.raw_words().chain(step.tail.iter().map(String::as_str));
+    words.filter(|word| word.len() > 1 && !word.contains(char::is_whitespace)).take(40).collect()
 }
 
 /// Whether it makes a thing of the name that it is given: a build makes what it is tagged as.
@@ -318,11 +323,15 @@ fn programs(step: &Step) -> Vec<Root> {
 
 /// Whom it connects to, or the ports at which it wants to listen.
 fn connections(step: &Step, words: &[&str]) -> Vec<Root> {
-    if step.has_verb(tools::STARTS) {
+    // Who brings a database along talks to it, whatever its verb is.
+    if step.has_verb(tools::STARTS) && kind_of(step) != Some("db") {
         let all = words.iter().copied().chain(step.env.iter().map(String::as_str));
         return all.flat_map(endpoint::listens).map(Root::Busy).collect();
     }
-    let mut needs = Vec::new();
+    // Who is no client and is told a port wants to listen there.
+    let told = step.values().filter(|(name, _)| matches!(*name, "--port" | "--listen" | "--bind"));
+    let told = told.filter(|_| step.tool().port.is_none() && !step.tool().far);
+    let mut needs: Vec<Root> = told.flat_map(|(_, value)| endpoint::listens(value)).map(Root::Busy).collect();
     for place in step_endpoints(step) {
         if !endpoint::trusts_all(step) {
             needs.push(Root::Unready(format!("certificate {place}")));
@@ -339,6 +348,10 @@ fn whole_files(step: &Step) -> Vec<Root> {
     let paths = broken::paths(step);
     let sources = Some(broken::whole(step)).filter(|_| paths.is_empty() && step.reads_sources());
     let manifest = broken::kin(step).filter(|_| talks(step)).map(|kin| format!("{kin} @{}", step.folder));
+    // Who starts it reads its own manifest first.
+    let started = step.via.iter().filter(|via| !tools::tool(via).manifests.is_empty());
+    let manifest =
+        manifest.into_iter().chain(started.map(|via| format!("{} @{}", tools::family(via), step.folder)));
     let named = paths.iter().map(|path| format!("{family} {path}"));
     sources.into_iter().chain(named).chain(manifest).map(Root::Broken).collect()
 }

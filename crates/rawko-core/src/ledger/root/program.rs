@@ -65,20 +65,11 @@ fn name(text: &str) -> Option<String> {
     (word.len() > 1 && plain && !word.contains("..")).then(|| word.to_owned())
 }
 
-/// What says that a program cannot run as it is installed: whatever it is told, it will not.
-#[rustfmt::skip]
-const UNSTARTABLE: &[&str] = &[
-    "sdk was not found", "is not installed (set by", "no version is set for", "your ruby version is", "rustup could not choose", "rustup default",
-    "toolchain not available", "(running go", "java_home is not", "java_home is set to an invalid", "java_home environment variable is not",
-    "unable to locate a java runtime", "invalid active developer path", "agreed to the xcode license", "agree to the xcode",
-    "error while loading shared libraries", "library not loaded", "version `glibc", "unsupported terraform core version", "exec format error",
-    "bad interpreter", "no android sdk", "bad cpu type", "sdk location not found",
-];
-
-/// Whether a program will not run as it is installed.
-fn is_unstartable(lower: &str) -> bool {
+/// What an error says keeps a program from starting: the family that shares the reason, or nothing.
+fn unstartable_for(lower: &str) -> Option<&'static str> {
     let toolchain = lower.lines().any(|line| line.contains("toolchain '") && line.contains("not installed"));
-    toolchain || UNSTARTABLE.iter().any(|phrase| lower.contains(phrase))
+    let said = tools::UNSTARTABLE.iter().find(|(phrase, _)| lower.contains(phrase));
+    said.map(|(_, family)| *family).or(toolchain.then_some(""))
 }
 
 /// Whether an error wants another version of a language, or the language at all.
@@ -107,18 +98,22 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
         "requires",
         "required",
         "incompatible",
+        "not supported",
         "is missing",
     ];
     let wants = |line: &str| {
         let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
         words.any(|word| RUNTIMES.contains(&word)) && WANTS.iter().any(|phrase| line.contains(phrase))
     };
-    is_unstartable(lower) || lower.lines().any(wants)
+    unstartable_for(lower).is_some() || lower.lines().any(wants)
 }
 
-/// A program that will not run as it is installed.
-pub(super) fn unstartable(step: &Step, lower: &str) -> Option<Root> {
-    is_unstartable(lower).then(|| Root::Unready(starter(step.via.first().unwrap_or(&step.program))))
+/// A program that will not run as it is installed, and whoever starts from the same.
+pub(super) fn unstartable(step: &Step, lower: &str) -> Vec<Root> {
+    let Some(family) = unstartable_for(lower) else { return Vec::new() };
+    let own = step.via.first().unwrap_or(&step.program);
+    let shared = Some(family).filter(|family| !family.is_empty());
+    [own.as_str()].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
 }
 
 /// What every run of a program needs: that it can start.
@@ -126,7 +121,8 @@ pub(super) fn starts(step: &Step) -> Vec<Root> {
     if step.flags.iter().any(|flag| flag.starts_with('+')) {
         return Vec::new();
     }
-    step.via.iter().chain([&step.program]).map(|program| Root::Unready(starter(program))).collect()
+    let own = step.via.iter().chain([&step.program]).map(|program| starter(program));
+    own.chain(tools::runtimes(&step.program).map(starter)).map(Root::Unready).collect()
 }
 
 /// What says that a project's packages have to be installed first.
@@ -140,7 +136,9 @@ pub(super) fn unset(step: &Step, lower: &str) -> Option<Root> {
 
 /// What a run needs that uses its project's packages.
 pub(super) fn is_set(step: &Step) -> Vec<Root> {
-    let own = Some(&step.program).filter(|_| step.reads_sources() && !step.has_verb(tools::INSTALLS));
+    let wants = step.reads_sources()
+        || tools::EQUIPPED.contains(&step.program.as_str()) && !step.has_verb(tools::LISTS);
+    let own = Some(&step.program).filter(|_| wants && !step.has_verb(tools::INSTALLS));
     step.via.iter().chain(own).map(|program| set_up(program, step)).collect()
 }
 

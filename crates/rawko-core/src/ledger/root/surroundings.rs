@@ -17,13 +17,6 @@ const RESULTS: &[&str] = &[
     "assert", "panicked", "error[e", "error ts", "offense", " passed", "tests run", "test failed", "tests failed", "failures:", "expected", "failed in",
     "violation", "refused", "undefined", "unresolved", "mismatch", "already exists", "conflict", "forbidden",
 ];
-/// Programs that run whatever they are told, each time something else.
-#[rustfmt::skip]
-const RUNNERS: &[&str] = &[
-    "npm", "pnpm", "yarn", "bun", "deno", "make", "just", "task", "python", "node", "ruby", "php", "sh", "bash", "zsh", "perl", "npx", "rake", "rails", "git",
-    "curl", "wget", "ssh", "scp", "rsync", "turbo", "nx", "bazel", "pre-commit", "tox", "nox", "invoke", "mage", "docker", "composer", "java", "go",
-];
-
 /// The surroundings that an error is about.
 pub(super) fn about(step: &Step, lower: &str) -> Option<Root> {
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
@@ -69,10 +62,11 @@ fn of(step: &Step, part: &str) -> Root {
 
 /// Whether nothing that a step is told changes what it finds around it.
 fn is_met(step: &Step) -> bool {
-    let sets =
-        step.has_verb(&["init", "create", "add", "config", "set", "new", "doctor", "clean", "lock", "use"]);
+    let sets = step.has_verb(&[
+        "init", "create", "add", "config", "set", "new", "doctor", "clean", "lock", "use", "devices",
+    ]);
     let script = step.program.contains('/') || tools::only_asks(&step.program, None);
-    let known = !script && !step.tool().anywhere && !RUNNERS.contains(&step.program.as_str());
+    let known = !script && !step.tool().anywhere && !tools::RUNNERS.contains(&step.program.as_str());
     let compose = step.program == "docker" && step.sub.as_deref() == Some("compose") || step.program == "go";
     (known || compose) && !sets
 }

@@ -116,7 +116,8 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
 fn lacks_database(step: &Step, line: &str) -> bool {
     let nouns = ["database \"", "database '", "database `", "role \"", "role '"];
     let named = nouns.iter().any(|noun| line.contains(noun)) && line.contains("does not exist");
-    let says = ["unknown database", "could not find driver", "no suitable driver"];
+    let says =
+        ["unknown database", "could not find your database", "could not find driver", "no suitable driver"];
     (named || says.iter().any(|phrase| line.contains(phrase)))
         && !given(step).iter().any(|name| line.contains(&name.to_lowercase()))
 }

@@ -64,7 +64,12 @@ impl Step {
             .tail
             .iter()
             .filter(|word| !tools::only_shows(word) && !step.tool().shows.contains(&word.as_str()));
-        let tail = tail.map(place).collect();
+        // `--rows=9` is `--rows 9`, also behind the dashes.
+        let tail = tail.flat_map(|word| match word.split_once('=').filter(|_| word.starts_with("--")) {
+            Some((name, value)) => vec![name.to_owned(), place(&value.to_owned())],
+            None => vec![place(word)],
+        });
+        let tail = tail.collect();
         let reads = simple.reads.iter().map(place).collect();
         // What is logged is only shown elsewhere.
         let kept = simple.writes.iter().filter(|path| {
@@ -188,6 +193,10 @@ impl Step {
                 self.plain(word, tool);
                 continue;
             }
+            // `-D a=b` is `-Da=b`.
+            let defined =
+                words.next_if(|next| word == "-D" && next.contains('=')).map(|next| format!("-D{next}"));
+            let word = defined.as_deref().unwrap_or(word);
             let options = options(word, tool);
             let last = options.len() - 1;
             for (n, (name, value)) in options.into_iter().enumerate() {

@@ -5,35 +5,9 @@ use super::super::shell::assignment;
 use super::super::tools;
 use super::Step;
 
-/// The first words of a command, and what they are short or long for.
-#[rustfmt::skip]
-const WORDS: &[(&str, &[&str], &[&str])] = &[
-    ("docker", &["image", "build"], &["build"]), ("docker", &["image", "pull"], &["pull"]), ("docker", &["image", "push"], &["push"]),
-    ("docker", &["image", "ls"], &["images"]), ("docker", &["image", "rm"], &["rmi"]), ("docker", &["image", "tag"], &["tag"]),
-    ("docker", &["container", "ls"], &["ps"]), ("docker", &["container", "ps"], &["ps"]), ("docker", &["container"], &[]),
-    ("git", &["switch", "-c"], &["checkout", "-b"]), ("git", &["switch", "--create"], &["checkout", "-b"]), ("git", &["switch"], &["checkout"]),
-    ("vitest", &["run"], &["--run"]), ("terraform", &["destroy"], &["apply", "-destroy"]),
-];
-
-/// Kinds of a cluster's things, by their short and their plural names.
-#[rustfmt::skip]
-const KINDS: &[(&str, &[&str])] = &[
-    ("pod", &["po", "pods"]), ("deployment", &["deploy", "deployments"]), ("service", &["svc", "services"]), ("namespace", &["ns", "namespaces"]),
-    ("configmap", &["cm", "configmaps"]), ("ingress", &["ing", "ingresses"]), ("statefulset", &["sts", "statefulsets"]), ("secret", &["secrets"]),
-    ("daemonset", &["ds", "daemonsets"]), ("node", &["no", "nodes"]), ("job", &["jobs"]), ("cronjob", &["cj", "cronjobs"]), ("event", &["ev", "events"]),
-    ("persistentvolumeclaim", &["pvc"]), ("serviceaccount", &["sa", "serviceaccounts"]), ("horizontalpodautoscaler", &["hpa"]), ("replicaset", &["rs"]),
-];
-
-/// Composer's own commands; any other word is a script.
-#[rustfmt::skip]
-const COMPOSER: &[&str] = &[
-    "install", "update", "require", "remove", "dump-autoload", "dumpautoload", "validate", "show", "outdated", "run-script", "exec", "create-project",
-    "init", "config", "global", "self-update", "diagnose", "why", "why-not", "audit", "clear-cache", "check-platform-reqs", "search", "bump", "reinstall",
-];
-
 /// The words of a command in the spelling that counts.
 pub(super) fn words(program: &str, rest: &mut Vec<String>) {
-    for (name, from, to) in WORDS {
+    for (name, from, to) in tools::SPELLINGS {
         if *name == program
             && rest.len() >= from.len()
             && rest.iter().zip(*from).all(|(word, from)| word == from)
@@ -57,7 +31,7 @@ impl Step {
         match self.program.as_str() {
             "kubectl" | "oc" => self.name_kinds(),
             "composer" => {
-                if let Some(script) = self.sub.take_if(|sub| !COMPOSER.contains(&sub.as_str())) {
+                if let Some(script) = self.sub.take_if(|sub| !tools::COMPOSER.contains(&sub.as_str())) {
                     self.insert_word(script);
                     self.sub = Some("run-script".to_owned());
                 }
@@ -88,6 +62,10 @@ impl Step {
                 for word in &mut self.words {
                     let bare = word.strip_prefix("http://").unwrap_or(word);
                     *word = bare.replacen("127.0.0.1", "localhost", 1);
+                    // `http :8000/x` is of this machine.
+                    if word.starts_with(':') {
+                        word.insert_str(0, "localhost");
+                    }
                 }
             }
             "systemctl" | "journalctl" => {
@@ -103,9 +81,7 @@ impl Step {
 
     /// `get po/x` is `get pod x`.
     fn name_kinds(&mut self) {
-        let kind = |word: &str| {
-            KINDS.iter().find(|(one, others)| *one == word || others.contains(&word)).map(|(one, _)| *one)
-        };
+        let kind = |word: &str| tools::known_kind(word);
         let Some(first) =
             self.words.first().cloned().filter(|_| self.near.iter().all(|near| near.word.is_none()))
         else {

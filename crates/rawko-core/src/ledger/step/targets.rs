@@ -42,7 +42,9 @@ impl Step {
             && !(self.program == "bun" && self.sub.as_deref() == Some("test"))
         {
             self.sub = self.sub.take().map(|script| format!("run {script}"));
-        } else if let Some(script) = self.sub.clone().filter(|sub| runs && is_script(&self.program, sub)) {
+        } else if let Some(script) =
+            self.sub.clone().filter(|sub| runs && tools::is_script(&self.program, sub))
+        {
             self.sub = Some(format!("run {script}"));
         }
         if self.program == "git" && self.sub.as_deref() == Some("push") {
@@ -243,19 +245,4 @@ impl Step {
 
 fn same_option(flag: &str, name: &str) -> bool {
     flag.strip_prefix(name).is_some_and(|rest| rest.starts_with('='))
-}
-
-/// Whether a package manager's word is a script of the package rather than a command of its own.
-#[rustfmt::skip]
-fn is_script(program: &str, sub: &str) -> bool {
-    const OWN: &[&str] = &[
-        "install", "add", "remove", "update", "up", "list", "exec", "dlx", "create", "init", "outdated", "audit", "publish", "pack", "why",
-        "store", "config", "view", "link", "unlink", "import", "patch", "fetch", "prune", "rebuild", "root", "bin", "workspace", "workspaces",
-        "dedupe", "set", "info", "login", "logout", "whoami", "ci", "version", "x", "env", "explain", "cache", "deploy", "setup", "server",
-        "-r", "licenses", "approve-builds", "doctor", "upgrade", "global", "test", "pm", "repl", "plugin", "constraints", "npm", "node", "help",
-    ];
-    matches!(program, "pnpm" | "yarn" | "bun")
-        && !OWN.contains(&sub)
-        && !sub.starts_with("run")
-        && !(program == "bun" && (looks_like_path(sub) || sub == "build"))
 }

@@ -152,7 +152,7 @@ const SPELLINGS: &[(&str, &str, bool)] = &[
     ("apt-get install -y a b", "apt install b a -y", true),
     ("brew install a", "brew install a -q", true),
     ("find . -name x -delete", "find ./ -name 'x' -delete", true),
-    ("cat a | jq .x", "jq .x < a", false),
+    ("cat a | jq .x", "jq .x < a", true),
     ("set -e; make x", "make x", true),
     ("set -euo pipefail && make x", "make x", true),
     ("make x 2>/dev/null", "make x", true),

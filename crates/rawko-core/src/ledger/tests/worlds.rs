@@ -4,7 +4,8 @@
 use super::*;
 
 /// What failed, its exit code and its words; what succeeded since and what that printed; what comes next; whether it is warned.
-type Case = (&'static str, i32, &'static str, &'static [(&'static str, &'static str)], &'static str, bool);
+pub(super) type Case =
+    (&'static str, i32, &'static str, &'static [(&'static str, &'static str)], &'static str, bool);
 
 /// Others that meet the same lack, and others that do not.
 #[rustfmt::skip]
@@ -258,7 +259,7 @@ fn warns((first, exit, error, since, next, _): &Case) -> bool {
     holds && found && failure.speaks_to(&command(next)).is_some()
 }
 
-fn wrong(cases: &[Case]) -> Vec<String> {
+pub(super) fn wrong(cases: &[Case]) -> Vec<String> {
     let wrong = cases.iter().filter(|case| warns(case) != case.5);
     let told = wrong.map(|(first, _, _, since, next, is)| format!("{first} | {since:?} | {next}: {is}"));
     told.collect()

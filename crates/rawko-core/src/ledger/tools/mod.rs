@@ -11,12 +11,16 @@ mod jvm;
 mod native;
 mod python;
 mod script;
+mod spellings;
 mod web;
 mod words;
 
+pub(super) use self::spellings::{CLUSTERS, COMPOSER, ECHOES, RUNNERS, SPELLINGS, is_script, works_alone};
+use self::words::GETS_ROUND;
 pub(super) use self::words::{
-    COMPILERS, CREATES, INSTALLS, MANAGERS, MIGRATES, REMOVES, RESOLVES, SERVICES, STARTS, SUPPLIES,
-    TRANSFERS, WRITES, env_only_shows, is_at_home, only_asks, only_looks, only_shows,
+    COMPILERS, CREATES, EQUIPPED, FAILED_TASKS, INSTALLS, LISTS, MANAGERS, MIGRATES, NAMES, REMOVES,
+    RESOLVES, SERVICES, SILENT, STARTS, SUPPLIES, TRANSFERS, UNSTARTABLE, WRITES, env_only_shows, is_at_home,
+    only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.
@@ -172,6 +176,52 @@ pub(super) fn family(program: &str) -> &str {
     // `kubectl-neat` is of kubectl's kind.
     let stem = program.split_once('-').map_or(program, |(stem, _)| stem);
     find(stem).map_or(program, |tool| own(tool, stem))
+}
+
+/// The one name of a cluster's kind of things, by its short or its plural name.
+pub(super) fn known_kind(word: &str) -> Option<&'static str> {
+    infra::KINDS.iter().find(|(one, others)| *one == word || others.contains(&word)).map(|(one, _)| *one)
+}
+
+/// A kind of things in the spelling that counts.
+pub(super) fn kind(word: &str) -> &str {
+    known_kind(word).unwrap_or(word)
+}
+
+/// Whether two programs call the same things by the same plain names: branches and tags.
+pub(super) fn share_names(one: &str, other: &str) -> bool {
+    const REFS: &[&str] = &["git", "gh", "glab", "hub", "jj"];
+    REFS.contains(&one) && REFS.contains(&other)
+}
+
+/// Whether a program runs the script that it is given.
+pub(super) fn interprets(program: &str) -> bool {
+    #[rustfmt::skip]
+    const INTERPRETERS: &[&str] = &[
+        "python", "node", "ruby", "php", "sh", "bash", "zsh", "perl", "tsx", "ts-node", "Rscript", "lua", "julia", "elixir",
+    ];
+    INTERPRETERS.contains(&program)
+}
+
+/// Whether a program talks to whatever it is told to: what did not answer one run says nothing of the next.
+pub(super) fn is_general(program: &str) -> bool {
+    matches!(program, "python" | "node" | "sh" | "bash" | "curl" | "wget" | "make")
+}
+
+/// Whether an option makes what may be lacking, or goes round what is in the way.
+pub(super) fn gets_round(option: &str) -> bool {
+    let name = option.trim_start_matches('-');
+    option == "-U" || name.len() > 1 && name.split('-').any(|part| GETS_ROUND.contains(&part))
+}
+
+/// What else a program starts from: the machine or the tools that its family shares.
+pub(super) fn runtimes(program: &str) -> impl Iterator<Item = &'static str> {
+    #[rustfmt::skip]
+    const SHARED: &[(&str, &[&str])] = &[
+        ("jvm", &["mvn", "gradle", "sbt", "mill", "ant", "scala-cli", "lein", "clojure", "clj", "kotlin", "scala", "java", "javac", "flyway", "liquibase", "ktlint", "detekt"]),
+        ("apple", &["git", "make", "clang", "gcc", "cc", "c++", "g++", "swift", "xcodebuild", "xcrun", "swiftlint", "cargo"]),
+    ];
+    SHARED.iter().filter(move |(_, programs)| programs.contains(&program)).map(|(name, _)| *name)
 }
 
 /// Whether a family's files say what shall be, and refer to one another: one that is missing breaks the others.

@@ -8,7 +8,9 @@ pub(in super::super) fn only_shows(flag: &str) -> bool {
         "--colour", "--colors", "--no-colors", "--ansi", "--no-ansi", "--nologo", "--no-logo", "--no-banner", "--hide-banner",
         "--no-transfer-progress",
     ];
-    SHOWS.contains(&flag)
+    // `-color` is `--color` where words have one dash.
+    let long = flag.strip_prefix('-').filter(|rest| rest.len() > 1 && !rest.starts_with('-'));
+    SHOWS.contains(&flag) || long.is_some_and(|rest| SHOWS.iter().any(|known| &known[2..] == rest))
 }
 
 /// Variables that only change what is shown: colours, notices, pagers, progress, how much is said.
@@ -96,7 +98,7 @@ pub(in super::super) const SUPPLIES: &[&str] = &[
     "ln", "tee", "serve", "open", "unlock", "mount", "ci", "bootstrap", "setup", "chmod", "grant", "alter",
     "insert", "commit", "stash", "merge", "rebase", "reset", "kill", "stop", "down", "rm", "prune", "clean",
     "tidy", "vendor", "download-deps", "submodule", "remote", "-b", "-c", "-B", "-C", "pg_ctl", "ssh-add",
-    "ssh-keygen", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup", "get", "deps",
+    "ssh-keygen", "ssh-keyscan", "ssh-copy-id", "docker-compose", "mkcert", "corepack", "nvm", "asdf", "mise", "rustup", "get", "deps",
     "publish", "deploy", "require", "compile", "lock", "reload", "provision", "link", "pack", "package",
     "install-deps", "drop", "dropdb", "delete", "remove", "uninstall", "destroy", "scale", "patch",
     "replace", "annotate", "label", "uncordon", "attach", "connect", "resume", "unpause", "dump-autoload",
@@ -183,7 +185,7 @@ pub(in super::super) const MIGRATES: &[&str] = &[
 pub(in super::super) const MANAGERS: &[&str] = &[
     "rustup", "nvm", "fnm", "volta", "asdf", "mise", "rtx", "pyenv", "rbenv", "rvm", "nodenv", "goenv", "tfenv", "tfswitch", "jenv", "sdk", "sdkman",
     "fvm", "xcode-select", "xcodes", "corepack", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "snap", "choco", "winget", "scoop",
-    "port", "nix", "nix-env", "conda", "mamba", "sdkmanager",
+    "port", "nix", "nix-env", "conda", "mamba", "sdkmanager", "pecl", "tlmgr", "cpanm", "opam", "luarocks", "vcpkg", "conan",
 ];
 
 /// Packages that bring a compiler and a linker.
@@ -206,4 +208,51 @@ pub(in super::super) const SERVICES: &[(&str, &str)] = &[
     ("5432", "postgres"), ("3306", "mysql"), ("3306", "mariadb"), ("6379", "redis"), ("6379", "valkey"), ("27017", "mongo"), ("9200", "elastic"),
     ("9200", "opensearch"), ("5672", "rabbit"), ("9092", "kafka"), ("2181", "zookeeper"), ("11211", "memcached"), ("1433", "mssql"), ("8200", "vault"),
     ("8500", "consul"), ("4566", "localstack"), ("9000", "minio"), ("4222", "nats"), ("2379", "etcd"), ("9042", "cassandra"),
+];
+
+/// What says, in whosever words, that a kind of program's service does not answer.
+#[rustfmt::skip]
+pub(in super::super) const SILENT: &[(&str, &str)] = &[
+    ("docker daemon", "docker"), ("valid docker environment", "docker"), ("docker is not running", "docker"), ("docker engine is not", "docker"),
+    ("docker desktop is not", "docker"), ("/var/run/docker.sock", "docker"), ("podman socket", "docker"), ("podman.sock", "docker"),
+    ("kubernetes cluster unreachable", "kubernetes"), ("emulator hub", "firebase"),
+];
+
+/// What says that a program cannot run as it is installed, whatever it is told; and the family that shares the reason, where one does.
+#[rustfmt::skip]
+pub(in super::super) const UNSTARTABLE: &[(&str, &str)] = &[
+    ("sdk was not found", ""), ("does not support targeting", ""), ("is not installed (set by", ""), ("no version is set for", ""), ("your ruby version is", ""), ("rustup could not choose", ""),
+    ("rustup default", ""), ("toolchain not available", ""), ("(running go", ""), ("java_home is not", "jvm"), ("java_home is set to an invalid", "jvm"),
+    ("java_home environment variable is not", "jvm"), ("java_home is invalid", "jvm"), ("unable to locate a java runtime", "jvm"), ("invalid active developer path", "apple"),
+    ("agreed to the xcode license", "apple"), ("agree to the xcode", "apple"), ("error while loading shared libraries", ""), ("library not loaded", ""),
+    ("version `glibc", ""), ("unsupported terraform core version", ""), ("exec format error", ""), ("bad interpreter", ""), ("no android sdk", ""),
+    ("bad cpu type", ""), ("sdk location not found", ""),
+];
+
+/// How programs say which of their tasks had failed: what stands before its name.
+#[rustfmt::skip]
+pub(in super::super) const FAILED_TASKS: &[(&str, &str)] = &[
+    ("recipe `", "just"), ("failed to run task \"", "task"), ("execution failed for task '", "gradle"), ("lifecycle script `", "npm run"),
+];
+
+/// Parts of an option's name that say that it makes what may be lacking, or goes round what is in the way.
+#[rustfmt::skip]
+pub(in super::super) const GETS_ROUND: &[&str] = &[
+    "create", "install", "init", "new", "ensure", "bootstrap", "force", "allow", "skip", "ignore", "no", "without", "insecure", "update", "upgrade", "refresh",
+    "fresh", "overwrite", "replace", "recreate", "reconfigure", "missing", "orphan",
+];
+
+/// Words of commands that list what there is.
+#[rustfmt::skip]
+pub(in super::super) const LISTS: &[&str] = &["list", "ls", "get", "describe", "show", "ps", "images", "status", "info", "inspect", "devices", "tags", "branches"];
+
+/// Programs with machinery of their own, to be installed once: every run of theirs wants it.
+pub(in super::super) const EQUIPPED: &[&str] =
+    &["playwright", "cypress", "puppeteer", "detox", "pre-commit", "chromedriver"];
+
+/// Words of commands that give a name to what they make: one that is taken is in their way.
+#[rustfmt::skip]
+pub(in super::super) const NAMES: &[&str] = &[
+    "create", "new", "add", "init", "tag", "branch", "-b", "-B", "-c", "mb", "mkdir", "createdb", "createuser", "clone", "register", "generate", "gen",
+    "install", "run", "launch", "scaffold", "provision",
 ];
