@@ -82,6 +82,17 @@ impl Engine {
 
     /// Changes one agent's memory of a session; secrets leave the text before it is written.
     pub fn update_session(&self, id: &SessionId, agent: &str, update: Update) -> Result<Updated, StoreError> {
+        self.update_session_in(self.root().unwrap_or(Path::new(".")), id, agent, update)
+    }
+
+    /// As [`Engine::update_session`], for an agent whose commands are started in `folder`.
+    pub fn update_session_in(
+        &self,
+        folder: &Path,
+        id: &SessionId,
+        agent: &str,
+        update: Update,
+    ) -> Result<Updated, StoreError> {
         let update = session::cleaned(update, &|text| clean(text));
         let sessions = self.sessions()?;
         let done = sessions.update(id, agent, &update, self.now())?;
@@ -92,7 +103,7 @@ impl Engine {
         };
         if ends && !done.already {
             // The session's own files are what counts; the ledger may miss one.
-            let _ = self.tell_ledger(&sessions, id, agent, &done.id);
+            let _ = self.tell_ledger(&sessions, folder, id, agent, &done.id);
         }
         Ok(done)
     }
@@ -101,6 +112,7 @@ impl Engine {
     fn tell_ledger(
         &self,
         sessions: &Sessions,
+        folder: &Path,
         id: &SessionId,
         agent: &str,
         attempt: &str,
@@ -109,10 +121,9 @@ impl Engine {
         let memory = memories.into_iter().find(|memory| memory.agent == agent);
         let attempts = memory.map(|memory| memory.attempts).unwrap_or_default();
         let Some(attempt) = attempts.into_iter().rev().find(|one| one.id == attempt) else { return Ok(()) };
-        let Some(root) = self.root().map(Path::to_owned) else { return Ok(()) };
         let event = |command: &str, outcome: Came, lesson: Option<String>| Event {
-            moved: self.command(command, &root),
-            cwd: root.clone(),
+            moved: self.command(command, folder),
+            cwd: folder.to_owned(),
             outcome,
             session: id.to_string(),
             agent: agent.to_owned(),
