@@ -380,7 +380,7 @@ impl Engine {
     fn conclude(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
         let Some(store) = self.home_store() else { return Ok(()) };
         self.note_use(run, &extracted.used)?;
-        let (receipts, held_out) = self.receipts_of(run)?;
+        let before = self.before_run(run)?;
         let task: String = run.task.chars().take(300).collect();
         let line = json!({
             "kind": "extraction", "at": self.now().to_string(), "run": name, "session": run.session,
@@ -389,7 +389,7 @@ impl Engine {
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
             "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
-            "receipts": receipts, "heldOut": held_out,
+            "receipts": before.receipts, "called": before.called, "heldOut": before.held_out,
         });
         UsageLog::of(store.layout()).append(&line, self.now())
     }
