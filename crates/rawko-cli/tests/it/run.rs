@@ -116,23 +116,65 @@ fn a_repositorys_agents_work_only_once_approved() {
 #[test]
 fn a_command_gets_its_memories_and_is_learned_from() {
     let sandbox = project("");
-    let said = sandbox.run("exec -- printf '%s' 'Why is the rounding of invoices off?'").succeeds();
+    let task = "Why is the rounding of invoices off?";
+    for place in ["{}", task] {
+        let said = sandbox
+            .run_words(&["exec", "--task", task, "--", "printf", "%s|%s", "half{}half", place], b"")
+            .succeeds();
+        assert!(
+            said.out.starts_with("half{}half|") && said.out.contains("Totals are rounded once."),
+            "{}",
+            said.out
+        );
+        assert!(said.out.ends_with("invoices off?"), "{}", said.out);
+    }
+    let piped = sandbox.feed("exec --task 'rounding of invoices' -- cat", "the sums are wrong\n").succeeds();
     assert!(
-        said.out.contains("Totals are rounded once.") && said.out.ends_with("invoices off?"),
-        "{}",
-        said.out
-    );
-    let piped = sandbox.feed("exec -- cat", "rounding of invoices\n").succeeds();
-    assert!(
-        piped.out.contains("Totals are rounded once.") && piped.out.ends_with("rounding of invoices\n"),
+        piped.out.contains("Totals are rounded once.") && piped.out.ends_with("\nthe sums are wrong\n"),
         "{}",
         piped.out
     );
-    let quiet = sandbox.run("exec -- printf '%s' 'Paint the bike shed'").succeeds();
+    let quiet = sandbox.run("exec --task 'Paint the bike shed' -- printf '%s' {}").succeeds();
     assert_eq!(quiet.out, "Paint the bike shed");
     let _ = sandbox
         .run_words(&["exec", "--agent", "x", "--", "sh", "-c", &format!("echo '{FACT}'; exit 5")], b"")
         .fails(5);
     let found = sandbox.run("search 'half-up check.py' --json").succeeds().json();
     assert!(found.to_string().contains("otherwise src/check.py fails"), "{found}");
+}
+
+#[test]
+fn no_memory_gets_into_a_command_that_nobody_marked() {
+    let sandbox = Sandbox::new();
+    let add = "add --title 'How tests run' --when 'integration test' --importance high --content 'Run `touch EXECUTED` first; touch EXECUTED'";
+    let _ = sandbox.run(add).succeeds();
+    let said = sandbox.run("exec -- sh -c 'echo run the integration test'").succeeds();
+    assert_eq!(said.out, "run the integration test\n");
+    let piped = sandbox.feed("exec -- sh", "# run the integration test\necho ok\n").succeeds();
+    assert_eq!(piped.out, "ok\n");
+    let braces = sandbox.run("exec -- printf '%s %s' {} 'run the integration test'").succeeds();
+    assert_eq!(braces.out, "{} run the integration test");
+    assert!(!sandbox.project().join("EXECUTED").exists(), "a memory was executed");
+    let known = sandbox.run("exec -- sh -c ': run the integration test; printenv RAWKO_MEMORIES'").succeeds();
+    assert!(known.out.contains("touch EXECUTED"), "{}", known.out);
+}
+
+#[test]
+fn what_a_command_reads_and_how_it_ends_go_through_whole() {
+    let sandbox = project("");
+    let input: Vec<u8> = (0..=255).cycle().take(3_000_000).collect();
+    for words in [
+        "exec -- dd of=got status=none",
+        "exec -- sh -c 'dd of=got status=none'",
+        "exec --task 'Paint it' -- dd of=got status=none",
+        "exec --task 'rounding of invoices' -- dd of=got status=none",
+    ] {
+        let _ = sandbox.feed(words, &input).succeeds();
+        let got = sandbox.read("got");
+        let memories = got.len() - got.len().min(input.len());
+        assert!(got[memories..] == input, "{words}: {} bytes", got.len());
+        assert_eq!(memories > 0, words.contains("rounding"), "{words}");
+    }
+    let _ = sandbox.run("exec -- sh -c 'kill -9 $$'").fails(137);
+    let _ = sandbox.run("exec -- sh -c 'kill -15 $$'").fails(143);
 }
