@@ -7,8 +7,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Lineage, Proposal, Run, Slug, Standing,
-    extract_offline, redact, sample, strict_decision_schema, within,
+    Admission, Agent, Channel, Circumstances, Decided, EntryId, Extractor, Lineage, Proposal, Run, Slug,
+    Standing, extract_offline, redact, sample, strict_decision_schema, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
@@ -257,15 +257,29 @@ impl Engine {
 
     /// The extractor in force: the repository's where a person approved exactly that file, the person's, the built-in.
     pub fn extractor(&self) -> Result<Extractor, StoreError> {
+        Ok(Extractor::read(&self.extractor_file()?))
+    }
+
+    /// The extractor as an agent that is told in words what its prompt has places for.
+    pub fn extractor_agent(&self) -> Result<Agent, StoreError> {
+        let mut agent = Agent::read("memory-extractor", &self.extractor_file()?);
+        for place in ["{agent}", "{result}", "{error}", "{task}", "{agentOutput}", "{existingMemories}"] {
+            agent.prompt = agent.prompt.replace(place, "(as you are told)");
+        }
+        agent.prompt = agent.prompt.replace("{schema}", &strict_decision_schema().to_string());
+        Ok(agent)
+    }
+
+    fn extractor_file(&self) -> Result<String, StoreError> {
         for (whose, store) in self.stores() {
             let Some(bytes) = store.small_file(EXTRACTOR_FILE)? else { continue };
             let approved =
                 || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
             if whose == Whose::Person || approved() {
-                return Ok(Extractor::read(&String::from_utf8_lossy(&bytes)));
+                return Ok(String::from_utf8_lossy(&bytes).into_owned());
             }
         }
-        Ok(Extractor::read(EXTRACTOR))
+        Ok(EXTRACTOR.to_owned())
     }
 
     /// The memories nearest to a run that may reach agents: name and title, a line each.

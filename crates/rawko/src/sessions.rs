@@ -7,7 +7,7 @@ use rawko_core::ledger::Outcome as Came;
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
 use rawko_core::session::{
     self, AgentMemory, AttemptResult, File, Message, Metadata, Revision, SessionId, SessionStatus, State,
-    Step, Update, build_agent_system_prompt, build_arbiter_select_prompt,
+    Step, Update, build_agent_system_prompt, build_arbiter_select_prompt, previous_agent_work,
 };
 use rawko_core::{Embedder, Score, Severity, Weights, redact};
 use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
@@ -218,6 +218,11 @@ impl Engine {
     /// The last attempt of every agent, for whoever chooses the next one.
     pub fn session_arbiter(&self, id: &SessionId) -> Result<String, StoreError> {
         Ok(build_arbiter_select_prompt(&self.remembered(id)?))
+    }
+
+    /// The last attempt of every agent, for one of them at work.
+    pub fn session_work(&self, id: &SessionId) -> Result<String, StoreError> {
+        Ok(previous_agent_work(&self.remembered(id)?))
     }
 
     /// What the agents remember; with the archive where something is in it, since its entries may be the newest.

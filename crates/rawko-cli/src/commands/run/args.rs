@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The agents are the files in .rawko/agents (yours, or the repository's once you ran `rawko trust`), or the four that are built in:
-`rawko init --agents` writes them out. Without a provider they go in their order; those whose whenToUse the task calls, or all.
+`rawko init --agents` writes them out, with the extractor. Without a provider they go in their order; those whose whenToUse the task calls, or all.
 
 Examples:
   rawko run \"Add a login endpoint\" --host claude
