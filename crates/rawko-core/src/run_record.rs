@@ -156,6 +156,7 @@ pub struct Recorder {
     run: Run,
     first: Vec<Step>,
     newest: VecDeque<Step>,
+    count: usize,
     bytes: usize,
     injected_bytes: usize,
     /// The project's folder, with a slash at its end.
@@ -225,6 +226,19 @@ impl Recorder {
         }
     }
 
+    /// How many steps were taken, also those that no longer fit.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The newest steps, oldest first, as far as they are still there.
+    pub fn newest(&self, most: usize) -> Vec<&Step> {
+        let mut steps: Vec<&Step> =
+            self.newest.iter().rev().chain(self.first.iter().rev()).take(most).collect();
+        steps.reverse();
+        steps
+    }
+
     /// The run as it is known now.
     pub fn finish(mut self) -> Run {
         self.run.steps = self.first;
@@ -239,6 +253,7 @@ impl Recorder {
     }
 
     fn step(&mut self, step: Step) {
+        self.count += 1;
         self.bytes += size(&step);
         if self.first.len() < FIRST {
             self.first.push(step);

@@ -26,7 +26,9 @@ pub use self::files::{
     File, Message, Metadata, Revision, Role, State, Step, check, metadata, state, with_item, with_state,
 };
 pub use self::id::{BadSessionId, SessionId};
-pub use self::prompt::{build_agent_system_prompt, build_arbiter_select_prompt, format_memory_context};
+pub use self::prompt::{
+    build_agent_system_prompt, build_arbiter_select_prompt, format_memory_context, previous_agent_work,
+};
 pub use self::read::{MAX_BYTES, Read, VERSION, read};
 pub use self::schema::{AGENT_MEMORY, SESSION};
 pub use self::types::{

@@ -7,8 +7,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Channel, Circumstances, Decided, EntryId, Extractor, Lineage, Proposal, Run, Slug, Standing,
-    extract_offline, redact, sample, strict_decision_schema, within,
+    Admission, Agent, Channel, Circumstances, Decided, EntryId, Extractor, Lineage, Proposal, Run, Slug,
+    Standing, extract_offline, redact, sample, strict_decision_schema, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
@@ -257,15 +257,29 @@ impl Engine {
 
     /// The extractor in force: the repository's where a person approved exactly that file, the person's, the built-in.
     pub fn extractor(&self) -> Result<Extractor, StoreError> {
+        Ok(Extractor::read(&self.extractor_file()?))
+    }
+
+    /// The extractor as an agent that is told in words what its prompt has places for.
+    pub fn extractor_agent(&self) -> Result<Agent, StoreError> {
+        let mut agent = Agent::read("memory-extractor", &self.extractor_file()?);
+        for place in ["{agent}", "{result}", "{error}", "{task}", "{agentOutput}", "{existingMemories}"] {
+            agent.prompt = agent.prompt.replace(place, "(as you are told)");
+        }
+        agent.prompt = agent.prompt.replace("{schema}", &strict_decision_schema().to_string());
+        Ok(agent)
+    }
+
+    fn extractor_file(&self) -> Result<String, StoreError> {
         for (whose, store) in self.stores() {
             let Some(bytes) = store.small_file(EXTRACTOR_FILE)? else { continue };
             let approved =
                 || store.approvals().standing(&file_id(EXTRACTOR_FILE, &bytes)) == Standing::Approved;
             if whose == Whose::Person || approved() {
-                return Ok(Extractor::read(&String::from_utf8_lossy(&bytes)));
+                return Ok(String::from_utf8_lossy(&bytes).into_owned());
             }
         }
-        Ok(Extractor::read(EXTRACTOR))
+        Ok(EXTRACTOR.to_owned())
     }
 
     /// The memories nearest to a run that may reach agents: name and title, a line each.
@@ -380,7 +394,7 @@ impl Engine {
     fn conclude(&self, name: &str, run: &Run, extracted: &Extracted) -> Result<(), StoreError> {
         let Some(store) = self.home_store() else { return Ok(()) };
         self.note_use(run, &extracted.used)?;
-        let (receipts, held_out) = self.receipts_of(run)?;
+        let before = self.before_run(run)?;
         let task: String = run.task.chars().take(300).collect();
         let line = json!({
             "kind": "extraction", "at": self.now().to_string(), "run": name, "session": run.session,
@@ -389,7 +403,7 @@ impl Engine {
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
             "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
-            "receipts": receipts, "heldOut": held_out,
+            "receipts": before.receipts, "called": before.called, "heldOut": before.held_out,
         });
         UsageLog::of(store.layout()).append(&line, self.now())
     }

@@ -5,7 +5,7 @@
 //! sorted file in the cache, so that whoever scores reads that and never a log.
 //! With few data a memory stays near the prior.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{Run, Slug, sign_of_use};
@@ -81,6 +81,16 @@ fn read_line(line: &[u8]) -> Option<(&str, Tally)> {
     Some((name, Tally { used: parts.next()?.parse().ok()?, unused: parts.next()?.parse().ok()? }))
 }
 
+/// What was injected before a run.
+pub(crate) struct BeforeRun {
+    /// The receipts' names.
+    pub(crate) receipts: Vec<String>,
+    /// Whether any of them called a memory.
+    pub(crate) called: bool,
+    /// Whether that memory was held back.
+    pub(crate) held_out: bool,
+}
+
 /// How runs ended with memory, and without it in the hold-out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lift {
@@ -134,11 +144,14 @@ impl Engine {
         Ok(noted)
     }
 
-    /// The receipts of the injections before a run, and whether its memory was held back.
-    pub(crate) fn receipts_of(&self, run: &Run) -> Result<(Vec<String>, bool), StoreError> {
+    /// The injections before a run: their receipts, whether any called a memory, and whether it was held back.
+    pub(crate) fn before_run(&self, run: &Run) -> Result<BeforeRun, StoreError> {
         let found = self.receipts(RECEIPTS, |line| self.belongs(line, run))?;
-        let held = found.iter().any(|receipt| receipt["heldOut"] == true);
-        Ok((found.iter().filter_map(|receipt| receipt["id"].as_str().map(str::to_owned)).collect(), held))
+        Ok(BeforeRun {
+            receipts: found.iter().filter_map(|receipt| receipt["id"].as_str().map(str::to_owned)).collect(),
+            called: found.iter().any(has_called),
+            held_out: found.iter().any(|receipt| receipt["heldOut"] == true),
+        })
     }
 
     /// Whether a receipt is of this run: by its session, or else by its task.
@@ -205,19 +218,37 @@ impl Engine {
         if of == 0 {
             return false;
         }
-        // FNV-1a: the same receipt always gets the same answer, and neighbours differ.
+        // FNV-1a: the same receipt always gets the same answer. Its last byte reaches only the lower bits, so
+        // these are spread once more: neighbours differ.
         let hash = receipt.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
-        (hash >> 17).is_multiple_of(of)
+        let spread = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        (spread >> 33).is_multiple_of(of)
     }
 
     /// How runs ended with memory and without it; `None` before anything was held back.
     pub fn lift(&self) -> Result<Option<Lift>, StoreError> {
         let mut lift = Lift::default();
         for (_, store) in self.stores() {
+            let log = UsageLog::of(store.layout());
             let told = |line: &Value| line["receipts"].as_array().is_some_and(|ids| !ids.is_empty());
-            for line in UsageLog::of(store.layout()).newest("extraction", LINES, told)? {
+            let lines = log.newest("extraction", LINES, told)?;
+            // Lines of earlier versions do not say whether a memory was called; their receipts do.
+            let is_old = lines.iter().any(|line| line["called"].is_null());
+            let receipts = if is_old { log.newest("injection", LINES, has_called)? } else { Vec::new() };
+            let full: BTreeSet<&str> = receipts.iter().filter_map(|receipt| receipt["id"].as_str()).collect();
+            let called = |line: &&Value| {
+                let ids = line["receipts"].as_array().into_iter().flatten();
+                let looked_up = || ids.filter_map(Value::as_str).any(|id| full.contains(id));
+                line["called"].as_bool().unwrap_or_else(looked_up)
+            };
+            let mut sessions = BTreeSet::new();
+            for line in lines.iter().filter(called) {
+                // The newest line of a session says how it ended.
+                if line["session"].as_str().is_some_and(|session| !sessions.insert(session)) {
+                    continue;
+                }
                 let side = if line["heldOut"] == true { &mut lift.without } else { &mut lift.with };
                 side.0 += u32::from(line["result"] == "success");
                 side.1 += 1;
@@ -225,6 +256,13 @@ impl Engine {
         }
         Ok((lift.without.1 > 0).then_some(lift))
     }
+}
+
+/// Whether an injection called a memory, also one that was held back then.
+fn has_called(receipt: &Value) -> bool {
+    let shown =
+        || receipt["chosen"].as_array().is_some_and(|all| all.iter().any(|one| one["reason"].is_null()));
+    receipt["called"].as_bool().unwrap_or_else(shown)
 }
 
 /// The memories of one store that a receipt says the agent saw.
@@ -238,7 +276,7 @@ fn chosen(receipt: &Value, whose: &str) -> Vec<Slug> {
 mod tests {
     use super::*;
     use crate::engine::Now;
-    use crate::{Channel, Draft, How, TaskContext, Whose, Wish};
+    use crate::{Channel, Draft, HostEvent, How, Moment, TaskContext, Whose, Wish};
 
     fn engine(folder: &std::path::Path) -> Engine {
         let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
@@ -317,6 +355,69 @@ mod tests {
         }
         let damaged = Tallies { lines: b"\xff\xfe\n\n\n".to_vec() };
         assert_eq!(damaged.tally(&Slug::parse("a").expect("a name")), Tally::default());
+    }
+
+    /// A host's session: two prompts, each learned from.
+    fn session(engine: &Engine, name: &str, task: &str) {
+        for turn in ["first", "second"] {
+            let event = HostEvent {
+                host: "claude".to_owned(),
+                session: name.to_owned(),
+                key: turn.to_owned(),
+                hears: true,
+                moment: Moment::Prompt { text: task.to_owned(), by_machine: false },
+                ..HostEvent::default()
+            };
+            let mut heard = engine.heard(&event).expect("a store");
+            let answer = engine.answer(&event, &mut heard).expect("an answer");
+            engine.settle(&event, &answer, &mut heard);
+            let run = Run {
+                task: task.to_owned(),
+                output: format!("{turn} is done"),
+                session: Some(name.to_owned()),
+                ..Run::default()
+            };
+            let _ = engine.extract(&run, How::default()).expect("extracted");
+        }
+    }
+
+    #[test]
+    fn only_sessions_that_called_a_memory_are_compared_and_each_once() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        std::fs::create_dir_all(folder.path().join("home")).expect("a folder");
+        std::fs::write(folder.path().join("home/config.toml"), "[inject]\nholdOut = 2\n").expect("settings");
+        let engine = engine(folder.path());
+        let _ = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        for n in 0..20 {
+            session(&engine, &format!("s{n}"), "Paint the bike shed");
+        }
+        for n in 20..30 {
+            session(&engine, &format!("s{n}"), "Write the migration");
+        }
+        let held = (20..30).filter(|n| engine.is_held_out(&format!("s{n}"))).count() as u32;
+        let lift = engine.lift().expect("read").expect("something was held back");
+        assert_eq!((lift.with.1, lift.without.1), (10 - held, held));
+        // Lines of earlier versions do not say whether anything was called: their receipts do.
+        let log = folder.path().join("project/.rawko/log");
+        for file in std::fs::read_dir(log).expect("a log").flatten().map(|file| file.path()) {
+            if file.is_file() {
+                let text = std::fs::read_to_string(&file).expect("text");
+                let old = text.replace(",\"called\":true", "").replace(",\"called\":false", "");
+                std::fs::write(&file, old).expect("written");
+            }
+        }
+        assert_eq!(engine.lift().expect("read"), Some(lift));
+    }
+
+    #[test]
+    fn neighbours_are_not_held_back_alike() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        std::fs::create_dir_all(folder.path().join("home")).expect("a folder");
+        std::fs::write(folder.path().join("home/config.toml"), "[inject]\nholdOut = 2\n").expect("settings");
+        let engine = engine(folder.path());
+        let held = |start: &str| (0..10).filter(|n| engine.is_held_out(&format!("{start}{n}"))).count();
+        let counts: Vec<usize> = (0..20).map(|n| held(&format!("session-{n}-s"))).collect();
+        assert!(counts.iter().all(|count| (1..=9).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -242,17 +242,9 @@ impl Engine {
 
     /// An injection as an answer, and a receipt that names the host's session.
     fn told(&self, event: &HostEvent, injection: Injection, task: &TaskContext) -> Answer {
-        let id = self.now().as_nanosecond().to_string();
-        let mut receipt = injection.receipt(&id, task, self.now());
-        let session = Some(&event.session).filter(|session| (1..=200).contains(&session.len()));
-        if let Some(session) = session {
-            receipt["session"] = session.as_str().into();
-            receipt["host"] = event.host.as_str().into();
-        }
+        let receipt = self.receipt_for(&injection, task, Some((&event.host, &event.session)));
         let wants_rebuild = injection.wants_rebuild;
-        // All that a session's prompts and tools call is held back, or nothing of it: half and half would tell nothing.
-        if !injection.block.is_empty() && self.is_held_out(session.unwrap_or(&id)) {
-            receipt["heldOut"] = true.into();
+        if receipt["heldOut"] == true {
             return Answer { receipts: vec![receipt], wants_rebuild, ..Answer::default() };
         }
         let shown = injection.considered.iter().filter(|considered| considered.is_shown());

@@ -16,6 +16,42 @@ impl Engine {
         }
     }
 
+    /// Keeps the receipt of an injection for an agent, and gives the block that it hears; nothing where it is held back.
+    ///
+    /// `session` is the host's name and its name for the session. Without a receipt the memories still count.
+    pub fn hand_out<'i>(
+        &self,
+        injection: &'i Injection,
+        task: &TaskContext,
+        session: Option<(&str, &str)>,
+    ) -> &'i str {
+        let receipt = self.receipt_for(injection, task, session);
+        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
+        let _ = self.keep_receipt(whose, &receipt);
+        if receipt["heldOut"] == true { "" } else { &injection.block }
+    }
+
+    /// The receipt of an injection, with its session and a word where it is to be held back.
+    pub(crate) fn receipt_for(
+        &self,
+        injection: &Injection,
+        task: &TaskContext,
+        session: Option<(&str, &str)>,
+    ) -> Value {
+        let id = self.now().as_nanosecond().to_string();
+        let mut receipt = injection.receipt(&id, task, self.now());
+        let session = session.filter(|(_, name)| (1..=200).contains(&name.len()));
+        if let Some((host, name)) = session {
+            receipt["session"] = name.into();
+            receipt["host"] = host.into();
+        }
+        // All that a session's prompts and tools call is held back, or nothing of it: half and half would tell nothing.
+        if !injection.block.is_empty() && self.is_held_out(session.map_or(id.as_str(), |(_, name)| name)) {
+            receipt["heldOut"] = true.into();
+        }
+        receipt
+    }
+
     /// The newest receipts that `wanted` takes, newest first.
     pub fn receipts(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
         for (_, store) in self.stores() {
@@ -38,6 +74,7 @@ impl Injection {
         let first: String = redact(told).chars().take(300).collect();
         json!({
             "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
+            "called": self.considered.iter().any(Considered::is_shown),
             "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
             "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
             "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Considered::json).collect::<Vec<_>>(),

@@ -6,9 +6,11 @@
 
 mod program;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rawko_core::arbiter::{Choice, Phase, Signal, Turn, by_order, in_order};
+use rawko_core::ledger::Outcome;
 use rawko_core::session::{
     Attempt, AttemptResult, Message, Moment, Role, SessionId, SessionStatus, State, Update,
 };
@@ -16,10 +18,11 @@ use rawko_core::{Agent, Run, RunResult, Standing, TaskContext, Trigger, compile,
 use rawko_store::{RunHold, StoreError, file_id};
 use serde_json::{Map, Value, json};
 
-pub use self::program::{Program, Worked, Worker};
+pub use self::program::{Program, Seen, Worked, Worker};
 use crate::engine::{Engine, Whose};
 use crate::extract::{Extracted, How};
 use crate::inject::Wish;
+use crate::ledger::Event;
 use crate::provider::{Provider, Question};
 
 /// The agents that are built in, by the names of their files.
@@ -65,8 +68,8 @@ pub enum News<'a> {
     Began(&'a SessionId),
     /// It entered a phase; who is at work, and why.
     Phase(Phase, &'a str, &'a str),
-    /// The agent said something.
-    Line(&'a str),
+    /// The agent said or did something.
+    Line(Seen<'a>),
     /// What a turn taught.
     Learned(&'a Extracted),
 }
@@ -279,6 +282,14 @@ impl Going<'_> {
         let attempt = self.attempt_begins(agent)?;
         let left = self.wanted.time.saturating_sub(self.start.elapsed());
         let limit = agent.timeout_ms.map_or(TRY, Duration::from_millis).min(left);
+        let (open, session) = (self.open, self.session.clone());
+        let news: &mut dyn FnMut(News<'_>) = &mut |told| {
+            if let News::Line(seen) = &told {
+                // The session's own files are what counts; the ledger may miss one.
+                let _ = take_notice(open, &session, agent, *seen);
+            }
+            news(told);
+        };
         let prompt = self.prompt(agent)?;
         (self.open)()?.record_start(&agent.name, self.wanted.task, Some(&self.session.to_string()))?;
         let worked = self.wanted.worker.work(agent, &prompt, limit, &mut |line| news(News::Line(line)));
@@ -311,7 +322,7 @@ impl Going<'_> {
         Ok(phase)
     }
 
-    /// System prompt, memories and rules, the session's memory, the task.
+    /// System prompt, memories and rules, what failed before, the session's memory, the task.
     fn prompt(&self, agent: &Agent) -> Result<String, StoreError> {
         let engine = (self.open)()?;
         let context = TaskContext {
@@ -321,9 +332,12 @@ impl Going<'_> {
             ..TaskContext::default()
         };
         let injection = engine.inject(&context, &Wish::default())?;
+        let block = engine.hand_out(&injection, &context, Some(("rawko", self.session.as_str())));
+        let root = engine.root().map(Path::to_owned).unwrap_or_default();
+        let failures = engine.tell_failures(None, &root).unwrap_or_default();
         let system = engine.session_prompt(&self.session, &agent.name, &agent.prompt)?;
-        let arbiter = engine.session_arbiter(&self.session)?;
-        let parts = [system.as_str(), injection.block.as_str(), arbiter.as_str()];
+        let work = engine.session_work(&self.session)?;
+        let parts = [system.as_str(), block, failures.as_str(), work.as_str()];
         let known: Vec<&str> = parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
         Ok(format!("{}\n\n# Task\n\n{}\n", known.join("\n\n"), self.wanted.task))
     }
@@ -357,6 +371,34 @@ impl Going<'_> {
             Message { role: Role::Agent, agent: Some(agent.name.clone()), content: said.to_owned() };
         engine.say_in_session(&self.session, &message).map(drop)
     }
+}
+
+/// Tells the ledger at once what became of a command: it keeps the files as they are when something fails.
+fn take_notice(
+    open: &dyn Fn() -> Result<Engine, StoreError>,
+    session: &SessionId,
+    agent: &Agent,
+    seen: Seen<'_>,
+) -> Result<(), StoreError> {
+    let Seen::Ran { command, exit: Some(exit), output } = seen else { return Ok(()) };
+    let engine = open()?;
+    let Some(root) = engine.root() else { return Ok(()) };
+    let output = output.to_owned();
+    let outcome = match exit {
+        0 => Outcome::Succeeded { output },
+        exit => Outcome::Failed { exit: Some(exit), error: output, interrupted: false },
+    };
+    let event = Event {
+        moved: engine.command(command, root),
+        cwd: root.to_owned(),
+        outcome,
+        session: session.to_string(),
+        agent: agent.name.clone(),
+        call: None,
+        cause: None,
+        lesson: None,
+    };
+    engine.record(&event).map(drop)
 }
 
 /// Whether a task calls an agent: one of its triggers matches.

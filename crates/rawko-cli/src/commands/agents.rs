@@ -11,7 +11,8 @@ use crate::open::Place;
 use crate::output::{Look, Output};
 
 pub(crate) fn run(args: &Agents, place: &Place, out: &Output) -> Result<(), Failure> {
-    let agents = place.engine()?.agents()?;
+    let engine = place.engine()?;
+    let mut agents = engine.agents()?;
     match &args.command {
         AgentsCommand::List { json: true } => {
             let one = |agent: &rawko::core::Agent| {
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &Agents, place: &Place, out: &Output) -> Result<(), Fail
                 )
             };
             fs::create_dir_all(&folder).map_err(failed)?;
+            agents.push(engine.extractor_agent()?);
             for agent in &agents {
                 // A name in a file is text; a path is made of a slug alone.
                 let path = folder.join(format!("{}.md", Slug::from_title(&agent.name)));

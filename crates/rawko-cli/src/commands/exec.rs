@@ -1,6 +1,7 @@
 //! `rawko exec`: memory for any agent's command, without a run.
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
 use rawko::core::{Recorder, RunResult, Speaker, TaskContext};
@@ -10,36 +11,68 @@ use super::run::args::Exec;
 use crate::error::Failure;
 use crate::open::Place;
 
-/// Longest input that is passed on with memories, and most output that is learned from.
+/// Most output that is learned from.
 const MOST_BYTES: usize = 1024 * 1024;
+/// Most of the standard input that a task is guessed from.
+const MOST_GUESSED: usize = 64 * 1024;
+/// The word that stands for the task.
+const PLACE: &str = "{}";
 
 pub(crate) fn run(args: &Exec, place: &Place) -> Result<(), Failure> {
     let engine = place.engine()?;
     let (mut words, mut input) = (args.command.clone(), None);
-    let at = words.iter().rposition(|word| word.trim().contains(char::is_whitespace));
-    if !io::stdin().is_terminal() && (at.is_none() || args.task.is_some()) {
-        let mut bytes = Vec::new();
-        io::stdin().lock().take(MOST_BYTES as u64).read_to_end(&mut bytes)?;
-        input = Some(String::from_utf8_lossy(&bytes).into_owned());
+    let guess = words.iter().rfind(|word| word.trim().contains(char::is_whitespace)).cloned();
+    // A memory gets into a command only where the person says so: a word or an input that merely looks
+    // like a task may be a script, and a memory's text would be run.
+    let is_marked = |word: &String| args.task.as_ref().is_some_and(|task| word == PLACE || word == task);
+    let marked: Vec<usize> = (1..words.len()).filter(|&at| is_marked(&words[at])).collect();
+    if marked.is_empty() && !io::stdin().is_terminal() {
+        input = match (&args.task, &guess) {
+            (Some(_), _) => Some(Vec::new()),
+            (None, None) => Some(first_of_input()?),
+            (None, Some(_)) => None,
+        };
     }
-    let task = args.task.clone().or_else(|| at.map(|at| words[at].clone())).or_else(|| input.clone());
+    let from_input = || input.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let task = args.task.clone().or(guess).or_else(from_input);
     let task = task.filter(|task| !task.trim().is_empty()).unwrap_or_default();
     let agent = args.agent.clone().unwrap_or_else(|| name_of(&words[0]));
+    let session = format!("exec-{}", place.now.as_nanosecond());
     let context = TaskContext { task: task.clone(), agent: agent.clone(), ..TaskContext::default() };
-    let block =
-        if task.is_empty() { String::new() } else { engine.inject(&context, &Wish::default())?.block };
-    let with = |text: &str| if block.is_empty() { text.to_owned() } else { format!("{block}\n{text}") };
-    match (at, &mut input) {
-        (Some(at), _) if words[at] == task => words[at] = with(&task),
-        (_, Some(text)) => *text = with(text),
+    let block = if task.is_empty() {
+        String::new()
+    } else {
+        let injection = engine.inject(&context, &Wish::default())?;
+        engine.hand_out(&injection, &context, Some((&agent, &session))).to_owned()
+    };
+    let before = if block.is_empty() { String::new() } else { format!("{block}\n") };
+    for at in marked {
+        words[at] = format!("{before}{task}");
+    }
+    match &mut input {
+        Some(first) if args.task.is_some() => *first = before.into_bytes(),
         _ => {}
     }
     engine.record_start(&agent, &task, None)?;
     let (code, said) = through(&words, input.as_deref(), &block)?;
-    learn(place, &agent, &task, &said, code);
+    learn(place, &session, &agent, &task, &said, code);
     match code {
         0 => Ok(()),
         code => Err(Failure::Code(u8::try_from(code).unwrap_or(1))),
+    }
+}
+
+/// What stands on standard input first: what one read gives, so that a slow writer holds nobody up.
+fn first_of_input() -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; MOST_GUESSED];
+    loop {
+        match io::stdin().lock().read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            count => {
+                bytes.truncate(count?);
+                return Ok(bytes);
+            }
+        }
     }
 }
 
@@ -48,19 +81,23 @@ fn name_of(program: &str) -> String {
 }
 
 /// Runs the command; what it prints goes on at once, and comes back as far as it is learned from.
-fn through(words: &[String], input: Option<&str>, block: &str) -> Result<(i32, String), Failure> {
+///
+/// It reads `first` and then all of our standard input; where there is no `first`, standard input is its own.
+fn through(words: &[String], first: Option<&[u8]>, block: &str) -> Result<(i32, String), Failure> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).env("RAWKO_MEMORIES", block).env(rawko::provider::INSIDE, "1");
-    command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::inherit() }).stdout(Stdio::piped());
+    command.stdin(if first.is_some() { Stdio::piped() } else { Stdio::inherit() }).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| {
         Failure::wrong(
             format!("`{}` cannot be started: {error}", words[0]),
             "is it installed, and on the search path?",
         )
     })?;
-    if let (Some(text), Some(mut stdin)) = (input.map(str::to_owned), child.stdin.take()) {
+    if let (Some(first), Some(mut stdin)) = (first.map(<[u8]>::to_vec), child.stdin.take()) {
         // A command may answer before it has read everything: neither side may wait for the other.
-        std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+        std::thread::spawn(move || {
+            stdin.write_all(&first).and_then(|()| io::copy(&mut io::stdin().lock(), &mut stdin))
+        });
     }
     let mut kept = Vec::new();
     if let Some(mut stdout) = child.stdout.take() {
@@ -78,16 +115,18 @@ fn through(words: &[String], input: Option<&str>, block: &str) -> Result<(i32, S
         }
     }
     let status = child.wait()?;
-    Ok((status.code().unwrap_or(1), String::from_utf8_lossy(&kept).into_owned()))
+    let killed = || status.signal().map(|signal| 128 + signal);
+    Ok((status.code().or_else(killed).unwrap_or(1), String::from_utf8_lossy(&kept).into_owned()))
 }
 
 /// Writes the run down and learns from it; the command's end counts more than whether that succeeds.
-fn learn(place: &Place, agent: &str, task: &str, said: &str, code: i32) {
+fn learn(place: &Place, session: &str, agent: &str, task: &str, said: &str, code: i32) {
     let mut recorder = Recorder::default();
     recorder.said(Speaker::Person, task);
     recorder.said(Speaker::Agent, said);
     let mut run = recorder.finish();
     run.agent = agent.to_owned();
+    run.session = Some(session.to_owned());
     if code != 0 {
         run.result = RunResult::Failure;
         run.error = Some(format!("exit code {code}"));

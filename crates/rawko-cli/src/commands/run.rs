@@ -8,7 +8,7 @@ use std::time::Duration;
 use rawko::core::arbiter::Phase;
 use rawko::core::{Agent, inert, inert_line};
 use rawko::provider::{Provider, choose_provider};
-use rawko::{Decision, Engine, Extracted, News, Now, Program, Ran, StoreError, Wanted};
+use rawko::{Decision, Engine, Extracted, News, Now, Program, Ran, Seen, StoreError, Wanted};
 use serde_json::json;
 
 use self::args::Run;
@@ -72,7 +72,8 @@ fn tell(news: &News<'_>, aside: bool, out: &Output) {
         News::Phase(phase, "", "") => format!("· {phase}"),
         News::Phase(phase, "", why) => format!("· {phase}: {}", inert_line(why)),
         News::Phase(phase, agent, _) => format!("· {phase} {}", inert_line(agent)),
-        News::Line(line) => inert(line).to_string(),
+        News::Line(Seen::Said(line)) => inert(line).to_string(),
+        News::Line(Seen::Ran { .. }) => String::new(),
         News::Learned(extracted) => learned(extracted),
     };
     if line.is_empty() {

@@ -6,15 +6,13 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rawko::core::ledger::Outcome;
 use rawko::core::session::{
     Attempt, AttemptResult, Decision as Chosen, DecisionType, Discovery, DiscoveryType, Moment, SessionId,
     Update, tidy,
 };
 use rawko::core::{hidden, in_a_line, lint};
 use rawko::{
-    Channel, Circumstances, Decision, Draft, Engine, Event, Importance, Proposal, Slug, StoreError, Untold,
-    Whose,
+    Channel, Circumstances, Decision, Draft, Engine, Importance, Proposal, Slug, StoreError, Untold, Whose,
 };
 use serde_json::{Map, Value, json};
 
@@ -206,11 +204,8 @@ fn session(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value,
     let updated = {
         // One at a time in this process: threads that wait for the same file lock only make each other late.
         let _alone = caller.given.lock().unwrap_or_else(PoisonError::into_inner);
-        patiently(|| engine.update_session(&id, &caller.name, update.clone()))?
+        patiently(|| engine.update_session_in(&caller.folder, &id, &caller.name, update.clone()))?
     };
-    if action == "attempt" {
-        note_move(engine, caller, given, &id)?;
-    }
     Ok(json!({ "session": id.as_str(), "id": updated.id }))
 }
 
@@ -298,28 +293,6 @@ fn which(engine: &Engine, caller: &Caller, given: &Arguments, text: &str) -> Res
             Ok(id)
         }
     }
-}
-
-/// Tells the ledger of a command's end, so that the same mistake is not made twice.
-fn note_move(engine: &Engine, caller: &Caller, given: &Arguments, id: &SessionId) -> Result<(), Mend> {
-    let Some(command) = given.text("command")? else { return Ok(()) };
-    let error = given.text("error")?.unwrap_or_default().to_owned();
-    let outcome = match result(given)? {
-        AttemptResult::Failure => Outcome::Failed { exit: None, error, interrupted: false },
-        AttemptResult::Success => Outcome::Succeeded { output: String::new() },
-        _ => return Ok(()),
-    };
-    engine.record(&Event {
-        moved: engine.command(command, &caller.folder),
-        cwd: caller.folder.clone(),
-        outcome,
-        session: id.as_str().to_owned(),
-        agent: caller.name.clone(),
-        call: None,
-        cause: None,
-        lesson: given.text("reason")?.map(str::to_owned),
-    })?;
-    Ok(())
 }
 
 fn slug(id: &str) -> Result<Slug, Mend> {

@@ -162,6 +162,7 @@ fn uses_every_tool(client: &mut Client) {
         warned["text"].as_str().is_some_and(|text| text.contains("failed") && text.contains("[rawko ")),
         "{warned}"
     );
+    assert!(!warned.to_string().contains(" times"), "it failed once: {warned}");
     let chosen =
         client.call("session", json!({ "action": "decide", "text": "Use bash", "reason": "arrays" }));
     assert_eq!(chosen["id"], "decision-001");

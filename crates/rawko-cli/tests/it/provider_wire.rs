@@ -295,6 +295,35 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
+fn the_vendors_key_goes_to_no_address_of_the_settings() {
+    let answer = || Reply::Json(200, json!({ "choices": [] }));
+    for (kind, variable) in
+        [("openai", "OPENAI_API_KEY"), ("responses", "OPENAI_API_KEY"), ("anthropic", "ANTHROPIC_API_KEY")]
+    {
+        let (url, seen) = server(vec![answer(), answer()]);
+        let sandbox = project(kind, &url).with(variable, "the-vendors-key");
+        let config = |named: &str| {
+            let text = format!(
+                "[provider]\nkind = \"{kind}\"\nurl = \"{url}\"\nkeyVariable = \"{named}\"\nmodel = \"m\"\n"
+            );
+            fs::write(sandbox.scratch().join("home/config.toml"), text).expect("settings");
+        };
+        let heard = || seen.lock().expect("a lock").join("\n");
+        config("");
+        let said = sandbox.feed("extract", FACT);
+        assert_ne!(said.code, 0, "{kind}: {}", said.text());
+        assert!(!heard().contains("the-vendors-key"), "{kind}: {}", heard());
+        match kind {
+            "anthropic" => assert!(said.err.contains("keyVariable") && heard().is_empty(), "{}", said.err),
+            _ => assert!(heard().contains("MAX_POOL"), "{kind}: asked without a key"),
+        }
+        config(variable);
+        let _ = sandbox.feed("extract", FACT);
+        assert!(heard().contains("the-vendors-key"), "{kind}: {}", heard());
+    }
+}
+
+#[test]
 fn addresses_that_nobody_should_call_are_refused() {
     for line in json_lines("authored/provider-urls.jsonl") {
         let (url, expect) =

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::sandbox::Sandbox;
 
 const FACT: &str = "MODE in src/round.py must always be half-up, otherwise src/check.py fails.";
@@ -116,23 +118,203 @@ fn a_repositorys_agents_work_only_once_approved() {
 #[test]
 fn a_command_gets_its_memories_and_is_learned_from() {
     let sandbox = project("");
-    let said = sandbox.run("exec -- printf '%s' 'Why is the rounding of invoices off?'").succeeds();
+    let task = "Why is the rounding of invoices off?";
+    for place in ["{}", task] {
+        let said = sandbox
+            .run_words(&["exec", "--task", task, "--", "printf", "%s|%s", "half{}half", place], b"")
+            .succeeds();
+        assert!(
+            said.out.starts_with("half{}half|") && said.out.contains("Totals are rounded once."),
+            "{}",
+            said.out
+        );
+        assert!(said.out.ends_with("invoices off?"), "{}", said.out);
+    }
+    let piped = sandbox.feed("exec --task 'rounding of invoices' -- cat", "the sums are wrong\n").succeeds();
     assert!(
-        said.out.contains("Totals are rounded once.") && said.out.ends_with("invoices off?"),
-        "{}",
-        said.out
-    );
-    let piped = sandbox.feed("exec -- cat", "rounding of invoices\n").succeeds();
-    assert!(
-        piped.out.contains("Totals are rounded once.") && piped.out.ends_with("rounding of invoices\n"),
+        piped.out.contains("Totals are rounded once.") && piped.out.ends_with("\nthe sums are wrong\n"),
         "{}",
         piped.out
     );
-    let quiet = sandbox.run("exec -- printf '%s' 'Paint the bike shed'").succeeds();
+    let quiet = sandbox.run("exec --task 'Paint the bike shed' -- printf '%s' {}").succeeds();
     assert_eq!(quiet.out, "Paint the bike shed");
     let _ = sandbox
         .run_words(&["exec", "--agent", "x", "--", "sh", "-c", &format!("echo '{FACT}'; exit 5")], b"")
         .fails(5);
     let found = sandbox.run("search 'half-up check.py' --json").succeeds().json();
     assert!(found.to_string().contains("otherwise src/check.py fails"), "{found}");
+}
+
+#[test]
+fn no_memory_gets_into_a_command_that_nobody_marked() {
+    let sandbox = Sandbox::new();
+    let add = "add --title 'How tests run' --when 'integration test' --importance high --content 'Run `touch EXECUTED` first; touch EXECUTED'";
+    let _ = sandbox.run(add).succeeds();
+    let said = sandbox.run("exec -- sh -c 'echo run the integration test'").succeeds();
+    assert_eq!(said.out, "run the integration test\n");
+    let piped = sandbox.feed("exec -- sh", "# run the integration test\necho ok\n").succeeds();
+    assert_eq!(piped.out, "ok\n");
+    let braces = sandbox.run("exec -- printf '%s %s' {} 'run the integration test'").succeeds();
+    assert_eq!(braces.out, "{} run the integration test");
+    assert!(!sandbox.project().join("EXECUTED").exists(), "a memory was executed");
+    let known = sandbox.run("exec -- sh -c ': run the integration test; printenv RAWKO_MEMORIES'").succeeds();
+    assert!(known.out.contains("touch EXECUTED"), "{}", known.out);
+}
+
+#[test]
+fn what_a_command_reads_and_how_it_ends_go_through_whole() {
+    let sandbox = project("");
+    let input: Vec<u8> = (0..=255).cycle().take(3_000_000).collect();
+    for words in [
+        "exec -- dd of=got status=none",
+        "exec -- sh -c 'dd of=got status=none'",
+        "exec --task 'Paint it' -- dd of=got status=none",
+        "exec --task 'rounding of invoices' -- dd of=got status=none",
+    ] {
+        let _ = sandbox.feed(words, &input).succeeds();
+        let got = sandbox.read("got");
+        let memories = got.len() - got.len().min(input.len());
+        assert!(got[memories..] == input, "{words}: {} bytes", got.len());
+        assert_eq!(memories > 0, words.contains("rounding"), "{words}");
+    }
+    let _ = sandbox.run("exec -- sh -c 'kill -9 $$'").fails(137);
+    let _ = sandbox.run("exec -- sh -c 'kill -15 $$'").fails(143);
+}
+
+/// Writes a line every moment, in a process that is not the one that was started.
+const BEATS: &str = "(while :; do echo beat >> beats; sleep 0.1; done) &\nwait\n";
+
+/// Insists that nothing writes `beats` any more.
+fn beats_end(sandbox: &Sandbox, when: &str) {
+    let count = || fs::read(sandbox.project().join("beats")).unwrap_or_default().len();
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let before = count();
+        std::thread::sleep(Duration::from_millis(700));
+        if count() == before {
+            return;
+        }
+        assert!(Instant::now() < end, "{when}: what the agent started is still there");
+    }
+}
+
+#[test]
+fn what_an_agent_started_ends_with_its_run() {
+    use rustix::process::{Pid, Signal, kill_process};
+    for signal in [Signal::TERM, Signal::INT, Signal::KILL] {
+        let sandbox = Sandbox::new().file("slow.sh", BEATS);
+        let mut command = sandbox.command(&sandbox.program());
+        command.args(["run", "Mend it", "--command", "sh slow.sh; true", "--agent", "developer"]);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("started");
+        let start = Instant::now();
+        while !sandbox.project().join("beats").exists() && start.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        kill_process(Pid::from_child(&child), signal).expect("killed");
+        child.wait().expect("ended");
+        beats_end(&sandbox, &format!("{signal:?}"));
+    }
+}
+
+#[test]
+fn what_an_agent_started_ends_with_its_time() {
+    let sandbox = Sandbox::new().file("slow.sh", BEATS);
+    let home = sandbox.scratch().join("home/agents");
+    fs::create_dir_all(&home).expect("a folder");
+    let slow = "---\nname: slow\nlimits:\n  timeout: 1000\n  maxIterations: 1\n---\nGo.\n";
+    fs::write(home.join("slow.md"), slow).expect("an agent");
+    let _ = sandbox.run("run 'Mend it' --command 'sh slow.sh; true' --agent slow").fails(1).says("gave up");
+    beats_end(&sandbox, "timeout");
+}
+
+/// A host that says these lines, and keeps its prompt.
+fn host(lines: &[serde_json::Value]) -> Sandbox {
+    use std::os::unix::fs::PermissionsExt;
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let sandbox =
+        Sandbox::new().file("lines", lines).file("bin/claude", "#!/bin/sh\ncat > prompt\ncat lines\n");
+    let path = sandbox.project().join("bin");
+    fs::set_permissions(path.join("claude"), fs::Permissions::from_mode(0o755)).expect("allowed");
+    let all = format!("{}:{}", path.display(), std::env::var("PATH").expect("a path"));
+    sandbox.with("PATH", &all)
+}
+
+#[test]
+fn a_command_that_fails_in_a_run_is_known_to_the_next() {
+    let sandbox = host(&[
+        json!({ "type": "assistant", "message": { "content": [
+            { "type": "tool_use", "id": "t1", "name": "Bash", "input": { "command": "make frobnicate" } } ] } }),
+        json!({ "type": "user", "message": { "content": [
+            { "type": "tool_result", "tool_use_id": "t1", "is_error": true,
+              "content": "Exit code 2\nmake: *** No rule to make target 'frobnicate'.  Stop." } ] } }),
+        json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": "I could not." }] } }),
+        json!({ "type": "result", "is_error": false, "result": "I could not." }),
+    ]);
+    let run = "run 'Look at the queue' --host claude --agent developer";
+    let _ = sandbox.run(run).succeeds();
+    let prompt = String::from_utf8(sandbox.read("prompt")).expect("text");
+    assert!(!prompt.contains("frobnicate"), "{prompt}");
+    let _ = sandbox.run("ledger list").succeeds().says("make frobnicate");
+    let _ = sandbox.run(run).succeeds();
+    let prompt = String::from_utf8(sandbox.read("prompt")).expect("text");
+    assert!(prompt.contains("make frobnicate") && prompt.contains("would fail again"), "{prompt}");
+}
+
+#[test]
+fn runs_and_commands_leave_receipts_and_their_use_is_judged() {
+    let run = "run 'Mend the rounding of invoices' --command 'sh agent.sh' --agent developer";
+    let exec = "exec --task 'Mend the rounding of invoices' -- sh -c 'cat > prompt-developer; echo Totals are rounded once.' {}";
+    for words in [run, exec] {
+        let sandbox = project("echo 'I saw to it that totals are rounded once.'");
+        let _ = sandbox.feed(words, "now").succeeds();
+        let why = sandbox.run("why --json").succeeds().json();
+        assert_eq!(why["chosen"][0]["slug"], "invoices-round-half-up", "{words}: {why}");
+        let known = sandbox.run("feedback --json").succeeds().json();
+        assert_eq!(known["memories"][0]["slug"], "invoices-round-half-up", "{words}: {known}");
+        fs::write(sandbox.scratch().join("home/config.toml"), "[inject]\nholdOut = 1\n").expect("settings");
+        let exec = "exec --task 'Mend the rounding of invoices' -- sh -c 'cat > prompt-developer'";
+        let _ = sandbox.feed(if words == run { run } else { exec }, "now").succeeds();
+        let prompt = String::from_utf8(sandbox.read("prompt-developer")).expect("text");
+        assert!(!prompt.contains("Totals are rounded once."), "{words}: {prompt}");
+        assert_eq!(sandbox.run("why --json").succeeds().json()["heldOut"], true, "{words}");
+        assert_eq!(sandbox.run("feedback --json").succeeds().json()["lift"]["without"]["of"], 1, "{words}");
+    }
+}
+
+#[test]
+fn only_whoever_chooses_is_asked_who_comes_next() {
+    let sandbox = project("echo ok");
+    let _ = sandbox.run("run 'Mend it' --command 'sh agent.sh' --agent developer --agent tester").succeeds();
+    let prompt = String::from_utf8(sandbox.read("prompt-tester")).expect("text");
+    assert!(prompt.contains("**developer**: Last attempt (success)"), "{prompt}");
+    assert!(!prompt.contains("which agent should work next"), "{prompt}");
+}
+
+#[test]
+fn every_agent_is_written_for_a_host_with_its_name_and_limits() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.scratch().join("home/agents");
+    fs::create_dir_all(&home).expect("a folder");
+    let own =
+        "---\nname: own\ndisplayName: My Agent\nwhenToUse: [\"mend\"]\nlimits:\n  maxTurns: 12\n---\nGo.\n";
+    fs::write(home.join("own.md"), own).expect("an agent");
+    let _ = sandbox.run("agents export claude").succeeds().says("own.md").says("memory-extractor.md");
+    let read =
+        |name: &str| String::from_utf8(sandbox.read(&format!(".claude/agents/{name}.md"))).expect("text");
+    assert!(
+        read("own").starts_with("---\nname: own\ndescription: \"My Agent: mend\"\nmaxTurns: 12\n---\n"),
+        "{}",
+        read("own")
+    );
+    let extractor = read("memory-extractor");
+    assert!(
+        extractor.contains("name: memory-extractor\n") && extractor.contains("\"shouldCreateMemory\""),
+        "{extractor}"
+    );
+    assert!(!extractor.contains("{agentOutput}"), "{extractor}");
 }

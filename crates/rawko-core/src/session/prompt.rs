@@ -58,6 +58,12 @@ pub fn format_memory_context(memory: &AgentMemory) -> String {
 
 /// The last attempt of each agent, for whoever chooses the next one.
 pub fn build_arbiter_select_prompt(memories: &[AgentMemory]) -> String {
+    let work = previous_agent_work(memories);
+    format!("{work}\n\nUse this to make informed decisions about which agent should work next.\n  ")
+}
+
+/// The last attempt of each agent, for those who work.
+pub fn previous_agent_work(memories: &[AgentMemory]) -> String {
     let mut last: Vec<(&str, &Attempt)> =
         memories.iter().filter_map(|memory| Some((memory.agent.as_str(), memory.attempts.last()?))).collect();
     if last.len() > AGENTS {
@@ -77,10 +83,7 @@ pub fn build_arbiter_select_prompt(memories: &[AgentMemory]) -> String {
             cap_at(&line, longest)
         })
         .collect();
-    format!(
-        "\n## Previous Agent Work This Session\n\n{}\n\nUse this to make informed decisions about which agent should work next.\n  ",
-        lines.join("\n")
-    )
+    format!("\n## Previous Agent Work This Session\n\n{}", lines.join("\n"))
 }
 
 /// What an attempt says of its failure: its output, or its error where it has none.

@@ -150,6 +150,11 @@ impl Transcript {
         }
     }
 
+    /// What was read so far.
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
     /// The run.
     pub fn finish(mut self) -> Run {
         if self.format.is_none() {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{Answer, Provider, ProviderError, Question, Usage};
+use crate::group::Group;
 
 /// The environment variable that marks whatever rawko starts.
 pub const INSIDE: &str = "RAWKO_INSIDE";
@@ -112,6 +113,7 @@ impl Host {
             .process_group(0)
             .spawn()
             .map_err(|error| self.failed(format!("cannot be started: {error}")))?;
+        let _group = Group::of(&child);
         let (mut stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let text = prompt.to_owned();
         // A program may answer before it has read everything: neither side may wait for the other.
@@ -133,10 +135,7 @@ impl Host {
         let Some(status) = status else { return Err(ProviderError::Late(timeout)) };
         // A program may end and leave another behind that holds its output open: the limit is for both.
         let left = timeout.saturating_sub(start.elapsed()).max(Duration::from_millis(100));
-        let Ok(bytes) = answered.recv_timeout(left) else {
-            end_group(&child);
-            return Err(ProviderError::Late(timeout));
-        };
+        let Ok(bytes) = answered.recv_timeout(left) else { return Err(ProviderError::Late(timeout)) };
         drop(writer);
         if !status.success() {
             return Err(self.failed(format!("ended with {status}")));
@@ -157,20 +156,12 @@ fn wait(
             return Ok(Some(status));
         }
         if start.elapsed() >= timeout {
-            end_group(child);
             child.kill()?;
             child.wait()?;
             return Ok(None);
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
-    }
-}
-
-/// Ends a child with everything that it started and that stayed in its group.
-fn end_group(child: &std::process::Child) {
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }
 

@@ -52,7 +52,11 @@ pub fn choose_provider(
         |name: &str| if url.is_empty() { variable(name).unwrap_or_default() } else { url.to_owned() };
     let key = |kind: &'static str, usual: &str| {
         let named = config.text("provider.keyVariable");
-        let name = if named.is_empty() { usual } else { named };
+        // The vendor's key is for the vendor: an address of the settings gets one that they name, or none.
+        let name = if named.is_empty() && url.is_empty() { usual } else { named };
+        if name.is_empty() {
+            return Err(ChoiceError::Missing { kind, setting: "provider.keyVariable" });
+        }
         variable(name).ok_or_else(|| ChoiceError::NoKey { kind, variable: name.to_owned() })
     };
     let program = |usual: &'static str| if command.is_empty() { usual } else { command };

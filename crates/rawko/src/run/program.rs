@@ -5,13 +5,15 @@
 //! that hooks inside do nothing: the run injects and learns itself.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use rawko_core::{Agent, Format, Recorder, Run, Speaker, Transcript};
+use rawko_core::{Agent, Format, Recorder, Run, Speaker, Step, Transcript};
 use serde_json::Value;
 
+use crate::group::Group;
 use crate::provider::INSIDE;
 
 /// Most bytes of one line that is kept.
@@ -23,8 +25,24 @@ const ERROR: usize = 4 * 1024;
 
 /// Who does an agent's work.
 pub trait Worker {
-    /// Does it; `show` sees every line that is meant for people.
-    fn work(&self, agent: &Agent, prompt: &str, limit: Duration, show: &mut dyn FnMut(&str)) -> Worked;
+    /// Does it; `show` sees what happens when it happens.
+    fn work(&self, agent: &Agent, prompt: &str, limit: Duration, show: &mut dyn FnMut(Seen<'_>)) -> Worked;
+}
+
+/// What is seen of an agent at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen<'a> {
+    /// A line for people.
+    Said(&'a str),
+    /// A command ended.
+    Ran {
+        /// The command line.
+        command: &'a str,
+        /// Its exit code, where the host tells.
+        exit: Option<i32>,
+        /// What it printed.
+        output: &'a str,
+    },
 }
 
 /// What came of it.
@@ -97,19 +115,25 @@ impl Program {
                     command.arg(flag).arg(tools.join(","));
                 }
             }
+            if let Some(most) = agent.max_turns {
+                command.arg("--max-turns").arg(most.to_string());
+            }
         }
         command.env(INSIDE, "1").env("RAWKO_HOOK", "off").env("RAWKO_AGENT", &agent.name);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own, so that whatever it starts ends with it.
+        command.process_group(0);
         command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))
     }
 }
 
 impl Worker for Program {
-    fn work(&self, agent: &Agent, prompt: &str, limit: Duration, show: &mut dyn FnMut(&str)) -> Worked {
+    fn work(&self, agent: &Agent, prompt: &str, limit: Duration, show: &mut dyn FnMut(Seen<'_>)) -> Worked {
         let mut child = match self.start(agent) {
             Ok(child) => child,
             Err(why) => return Worked { failed: Some(why), ..Worked::default() },
         };
+        let group = Group::of(&child);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let text = prompt.to_owned();
         // A program may speak before it has read everything: neither side may wait for the other.
@@ -144,11 +168,13 @@ impl Worker for Program {
             }
         };
         if late {
-            let _ = child.kill();
+            drop(group);
             let _ = child.wait();
             return heard.finish(Some(format!("it took longer than {} s, and was ended", limit.as_secs())));
         }
         let status = child.wait();
+        // What it left behind may hold its standard error open.
+        drop(group);
         let failed = match status {
             Ok(status) if status.success() => None,
             Ok(status) => Some(format!("it ended with {status}: {}", said_wrong.join().unwrap_or_default())),
@@ -180,13 +206,14 @@ impl Heard {
         }
     }
 
-    fn line(&mut self, line: &str, show: &mut dyn FnMut(&str)) {
+    fn line(&mut self, line: &str, show: &mut dyn FnMut(Seen<'_>)) {
+        let before = self.steps().count();
         match self.manner {
             Manner::Plain => {
                 if self.plain.len() < OUTPUT {
                     self.plain.push_str(line);
                 }
-                show(line.trim_end());
+                show(Seen::Said(line.trim_end()));
             }
             Manner::Claude => {
                 self.transcript.push(line.as_bytes());
@@ -200,15 +227,29 @@ impl Heard {
                 }
             }
         }
+        let steps = self.steps();
+        for step in steps.newest(steps.count() - before) {
+            if let Step::Command { command, exit, output } = step {
+                show(Seen::Ran { command, exit: *exit, output });
+            }
+        }
     }
 
-    fn claude(&mut self, value: &Value, show: &mut dyn FnMut(&str)) {
+    /// What it has done so far.
+    fn steps(&self) -> &Recorder {
+        match self.manner {
+            Manner::Claude => self.transcript.recorder(),
+            Manner::Codex | Manner::Plain => &self.recorder,
+        }
+    }
+
+    fn claude(&mut self, value: &Value, show: &mut dyn FnMut(Seen<'_>)) {
         match value["type"].as_str() {
             Some("assistant") => {
                 for block in value["message"]["content"].as_array().into_iter().flatten() {
                     match block["type"].as_str() {
-                        Some("text") => show(block["text"].as_str().unwrap_or_default()),
-                        Some("tool_use") => show(&tool(block)),
+                        Some("text") => show(Seen::Said(block["text"].as_str().unwrap_or_default())),
+                        Some("tool_use") => show(Seen::Said(&tool(block))),
                         _ => {}
                     }
                 }
@@ -223,20 +264,20 @@ impl Heard {
         }
     }
 
-    fn codex(&mut self, value: &Value, show: &mut dyn FnMut(&str)) {
+    fn codex(&mut self, value: &Value, show: &mut dyn FnMut(Seen<'_>)) {
         let item = &value["item"];
         match (value["type"].as_str(), item["type"].as_str()) {
             (Some("item.completed"), Some("agent_message")) => {
                 let text = item["text"].as_str().unwrap_or_default();
                 self.recorder.said(Speaker::Agent, text);
-                show(text);
+                show(Seen::Said(text));
             }
             (Some("item.completed"), Some("command_execution")) => {
                 let command = item["command"].as_str().unwrap_or_default();
                 let exit = item["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
                 let output = item["aggregated_output"].as_str().unwrap_or_default();
                 self.recorder.command(command, exit, output);
-                show(&format!("→ {command}"));
+                show(Seen::Said(&format!("→ {command}")));
             }
             (Some("item.completed"), Some("web_search" | "mcp_tool_call")) => self.recorder.stranger(),
             (Some("turn.failed"), _) => {

@@ -18,10 +18,10 @@ impl Script {
 }
 
 impl Worker for Script {
-    fn work(&self, _: &Agent, prompt: &str, _: Duration, show: &mut dyn FnMut(&str)) -> Worked {
+    fn work(&self, _: &Agent, prompt: &str, _: Duration, show: &mut dyn FnMut(Seen<'_>)) -> Worked {
         self.prompts.borrow_mut().push(prompt.to_owned());
         let line = self.lines.borrow_mut().remove(0);
-        show(line.unwrap_or_default());
+        show(Seen::Said(line.unwrap_or_default()));
         let run = Run { output: line.unwrap_or_default().to_owned(), ..Run::default() };
         Worked { run, failed: line.err().map(str::to_owned), dollars: 1.0 }
     }
@@ -117,4 +117,38 @@ fn a_model_may_choose_and_its_rubbish_falls_back_to_the_order() {
     let who: Vec<&str> = ran.turns.iter().map(|turn| turn.agent.as_str()).collect();
     // The model's first word counts; then the order finds whoever has not worked yet.
     assert_eq!((who, ran.phase), (vec!["tester", "developer"], Phase::Done));
+}
+
+/// Runs a script that fails, and then mends it.
+struct Mends<'a>(&'a Path);
+
+impl Worker for Mends<'_> {
+    fn work(&self, _: &Agent, _: &str, _: Duration, show: &mut dyn FnMut(Seen<'_>)) -> Worked {
+        show(Seen::Ran { command: "sh check.sh", exit: Some(2), output: "check.sh: 1: Syntax error" });
+        std::fs::write(self.0.join("check.sh"), "true\n").expect("mended");
+        Worked { run: Run { output: "Mended.".to_owned(), ..Run::default() }, ..Worked::default() }
+    }
+}
+
+#[test]
+fn the_ledger_sees_the_files_as_they_were_when_a_command_failed() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let project = folder.path().join("project");
+    let engine = store(folder.path());
+    std::fs::write(project.join("check.sh"), "(\n").expect("a script");
+    let wanted = Wanted {
+        task: "Mend the check",
+        agents: vec![Agent { name: "developer".to_owned(), ..Agent::default() }],
+        worker: &Mends(&project),
+        arbiter: None,
+        extractor: None,
+        rounds: 1,
+        time: Duration::from_secs(60),
+        dollars: 0.0,
+    };
+    let open = || Ok(store(folder.path()));
+    run(&open, &wanted, &mut |_| {}).expect("a run");
+    let failures = engine.failures().expect("read");
+    assert_eq!(failures.len(), 1);
+    assert!(!engine.still_holds(&failures[0].failure), "the script was mended since");
 }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The agents are the files in .rawko/agents (yours, or the repository's once you ran `rawko trust`), or the four that are built in:
-`rawko init --agents` writes them out. Without a provider they go in their order; those whose whenToUse the task calls, or all.
+`rawko init --agents` writes them out, with the extractor. Without a provider they go in their order; those whose whenToUse the task calls, or all.
 
 Examples:
   rawko run \"Add a login endpoint\" --host claude
@@ -44,14 +44,17 @@ pub(crate) struct Run {
 /// `rawko exec`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The memories for the task come before it: in the argument that is the task, or else on the command's standard input, and always in
-$RAWKO_MEMORIES. What the command prints is learned from when it ends. The exit code is the command's.
+The memories for the task are in $RAWKO_MEMORIES. With --task they also come before it: in every word that is {} or the task itself,
+or else before what comes on standard input. Do not give --task to a command that runs its input as a script. Without --task the
+task is guessed to choose memories, and neither words nor input are touched. What the command prints is learned from when it ends.
+The exit code is the command's, or 128 and the signal that ended it.
 
 Examples:
-  rawko exec -- my-agent \"Fix the login\"
-  echo \"Fix the login\" | rawko exec -- my-agent --stdin")]
+  rawko exec --task \"Fix the login\" -- my-agent {}
+  rawko exec --task \"Fix the login\" -- my-agent --stdin < request.txt
+  rawko exec -- sh -c 'my-agent --notes \"$RAWKO_MEMORIES\" \"Fix the login\"'")]
 pub(crate) struct Exec {
-    /// The task. [default: the last argument of several words, or standard input]
+    /// The task, and leave to put memories before it. [default: guessed from the last argument of several words, or standard input]
     #[arg(long, value_name = "TEXT")]
     pub(crate) task: Option<String>,
     /// The agent's name, for what is learned. [default: the command's]
