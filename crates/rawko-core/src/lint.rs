@@ -7,10 +7,12 @@
 //! prompts is trust, which does not depend on them.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
 use crate::hidden::hidden;
+use crate::trigger::required;
 
 /// Bytes of a text that are looked at.
 const MOST: usize = 64 * 1024;
@@ -108,16 +110,76 @@ pub fn lint(text: &str) -> Option<String> {
     Lint::default().look(text)
 }
 
-/// The rules, compiled.
+/// The rules, made ready once for all who ask.
+#[derive(Clone, Copy)]
 pub struct Lint {
-    moves: Vec<(&'static str, Vec<Regex>)>,
+    rules: &'static Rules,
+}
+
+/// The forms of every move, and the words by which one pass over a text knows which of them can match.
+struct Rules {
+    forms: Vec<Form>,
+    /// By the first three letters of a word: the word, and the form that it belongs to.
+    words: Vec<Vec<(String, usize)>>,
+}
+
+/// One form of a move. It is compiled when a text first holds a word that it needs.
+struct Form {
+    reason: &'static str,
+    source: &'static str,
+    /// Whether every text that it matches holds one of its words.
+    has_words: bool,
+    compiled: OnceLock<Regex>,
+}
+
+/// Shelves for words, by their first letters.
+const SHELVES: usize = 1024;
+
+fn shelf(letters: &[u8]) -> usize {
+    letters[..3].iter().fold(0, |sum, letter| (sum * 37 + usize::from(*letter)) % SHELVES)
 }
 
 impl Default for Lint {
     fn default() -> Self {
-        let compile = |form: &&str| Regex::new(form).expect("the forms compile: a test compiles them all");
-        let of = |m: &Move| (m.reason, m.forms.iter().map(compile).collect());
-        Self { moves: MOVES.iter().map(of).collect() }
+        static RULES: OnceLock<Rules> = OnceLock::new();
+        Self { rules: RULES.get_or_init(Rules::new) }
+    }
+}
+
+impl Rules {
+    fn new() -> Self {
+        let mut rules = Self { forms: Vec::new(), words: vec![Vec::new(); SHELVES] };
+        for (reason, source) in MOVES.iter().flat_map(|m| m.forms.iter().map(|form| (m.reason, *form))) {
+            let words = required(source);
+            let n = rules.forms.len();
+            let has_words = words.is_some();
+            rules.forms.push(Form { reason, source, has_words, compiled: OnceLock::new() });
+            for word in words.unwrap_or_default() {
+                rules.words[shelf(word.as_bytes())].push((word, n));
+            }
+        }
+        rules
+    }
+
+    /// For every form, whether it can match at all.
+    fn possible(&self, plain: &str) -> Vec<bool> {
+        let mut possible: Vec<bool> = self.forms.iter().map(|form| !form.has_words).collect();
+        let bytes = plain.as_bytes();
+        for (at, letters) in bytes.windows(3).enumerate() {
+            for (word, form) in &self.words[shelf(letters)] {
+                if !possible[*form] && bytes[at..].starts_with(word.as_bytes()) {
+                    possible[*form] = true;
+                }
+            }
+        }
+        possible
+    }
+}
+
+impl Form {
+    fn matches(&self, plain: &str) -> bool {
+        let compile = || Regex::new(self.source).expect("the forms compile: a test compiles them all");
+        self.compiled.get_or_init(compile).is_match(plain)
     }
 }
 
@@ -136,8 +198,10 @@ impl Lint {
     }
 
     fn moved(&self, plain: &str) -> Option<String> {
-        let speaks = |(_, forms): &&(&str, Vec<Regex>)| forms.iter().any(|form| form.is_match(plain));
-        self.moves.iter().find(speaks).map(|(reason, _)| (*reason).to_owned())
+        let possible = self.rules.possible(plain);
+        let mut forms = self.rules.forms.iter().zip(possible);
+        let found = forms.find(|(form, possible)| *possible && form.matches(plain));
+        found.map(|(form, _)| form.reason.to_owned())
     }
 
     /// What is spelled in base64 is read too.
@@ -225,6 +289,55 @@ fn decoded(blob: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What all the forms say, each of them asked.
+    fn asked_all(plain: &str) -> Option<&'static str> {
+        let rules = Lint::default().rules;
+        rules.forms.iter().find(|form| form.matches(plain)).map(|form| form.reason)
+    }
+
+    fn check(text: &str) -> bool {
+        let plain = plain(text);
+        let said = asked_all(&plain);
+        assert_eq!(Lint::default().moved(&plain).as_deref(), said, "{text}");
+        said.is_some()
+    }
+
+    #[test]
+    fn a_form_that_is_not_asked_would_not_have_matched() {
+        use proptest::strategy::{Strategy, ValueTree};
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let (mut written, mut matched) = (0, 0);
+        for form in &Lint::default().rules.forms {
+            // What is written by a form, as far as its edges can be left out.
+            let source = form.source.replace("\\b", "").replace("(^|\\n)", "\\n").replace("|$", "");
+            let Ok(texts) = proptest::string::string_regex(&source.replace("(^|", "(")) else { continue };
+            for _ in 0..4 {
+                let text = texts.new_tree(&mut runner).expect("a text").current();
+                let (front, back) = text.split_at(text.floor_char_boundary(text.len() / 2));
+                matched += usize::from(check(&format!("the notes {text} at last")));
+                check(&text.to_uppercase());
+                check(&format!("{back} and {front}"));
+                written += 1;
+            }
+        }
+        assert!(written > 300 && matched * 2 > written, "{matched} of {written}");
+    }
+
+    #[test]
+    fn words_are_told_as_a_text_has_them() {
+        let asked: Vec<&str> = Lint::default()
+            .rules
+            .forms
+            .iter()
+            .filter(|form| !form.has_words)
+            .map(|form| form.source)
+            .collect();
+        assert!(asked.len() < 20, "asked of every text: {asked:#?}");
+        for form in &Lint::default().rules.forms {
+            assert_eq!(crate::trigger::fold(form.source), form.source);
+        }
+    }
 
     #[test]
     fn orders_are_named_and_rules_of_the_project_pass() {

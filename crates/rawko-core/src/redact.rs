@@ -113,17 +113,7 @@ impl Redactor {
     /// The text with every credential replaced by the name of its rule.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let secrets = self.secrets(text);
-        if secrets.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let (mut out, mut from) = (String::with_capacity(text.len()), 0);
-        for secret in secrets {
-            out.push_str(&text[from..secret.range.start]);
-            out.push_str(&format!("‹secret:{}›", secret.rule));
-            from = secret.range.end;
-        }
-        out.push_str(&text[from..]);
-        Cow::Owned(out)
+        if secrets.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, &secrets)) }
     }
 
     /// What a rule finds at a word of its own.
@@ -159,6 +149,18 @@ impl Redactor {
         let is_secret = regex.is_match(&text[value.clone()]) && !is_filler(&text[value.clone()]);
         is_secret.then_some(Secret { range: value, rule })
     }
+}
+
+/// The text with these credentials, as they were found in it, replaced by the names of their rules.
+pub(crate) fn without(text: &str, secrets: &[Secret]) -> String {
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for secret in secrets {
+        out.push_str(&text[from..secret.range.start]);
+        out.push_str(&format!("‹secret:{}›", secret.rule));
+        from = secret.range.end;
+    }
+    out.push_str(&text[from..]);
+    out
 }
 
 fn compile(form: &str) -> Regex {

@@ -74,8 +74,15 @@ impl FileStore {
         probe.waiting = records.iter().map(|record| record.parts.len()).sum();
         probe.damaged = damaged;
         probe.foreign = foreign;
-        probe.is_locked = layout.spool().is_dir()
-            && matches!(Lock::take(&layout.lock(), wait), Err(StoreError::Busy { .. }));
+        if layout.spool().is_dir() {
+            match Lock::take(&layout.lock(), wait) {
+                Err(StoreError::Busy { .. }) => probe.is_locked = true,
+                // A file system that cannot lock: entries are safe in the spool, and stay there.
+                Err(error @ StoreError::Io { action: "lock", .. }) => return Err(error),
+                // Who may not write takes no lock, and needs none.
+                _ => {}
+            }
+        }
         for entry in atomic::retry(|| fs::read_dir(layout.root())).at("list", layout.root())?.flatten() {
             let name = entry.file_name();
             if !KNOWN.iter().any(|known| name == *known) && name != "cache-key" {

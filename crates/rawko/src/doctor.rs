@@ -119,7 +119,11 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
     health.tell(&name("disk"), written, "check free space, quota and permissions");
     match store.probe(Duration::from_millis(500)) {
         Ok(probe) => examine_probe(health, &name("spool"), &probe),
-        Err(error) => health.tell(&name("spool"), Err(error), "check permissions"),
+        Err(error) => health.tell(
+            &name("spool"),
+            Err(error),
+            "check permissions, and whether the file system can lock files; what you add is kept and found all the same",
+        ),
     }
     match store.read_all() {
         Ok(reading) => {

@@ -6,6 +6,7 @@
 //! with its source. Nothing is judged by what it is worth: that is `rawko audit`.
 
 mod account;
+mod database;
 mod files;
 
 use std::collections::HashMap;

@@ -189,8 +189,13 @@ impl<'e> MemoryFiles<'e> {
     /// The memory of a path, also of a file that is gone.
     fn memory(&self, path: &FilePath) -> Result<Option<Memory>, StoreError> {
         let names = path.slugs();
+        let is_it = |memory: &Memory| path_of(memory).as_ref() == Some(path);
         let found = self.store()?.read_some(&names)?;
-        Ok(found.into_iter().find(|memory| path_of(memory).as_ref() == Some(path)))
+        let are_all_taken = found.len() == names.len();
+        match found.into_iter().find(is_it) {
+            None if are_all_taken => Ok(self.store()?.read_all()?.memories.into_iter().find(is_it)),
+            found => Ok(found),
+        }
     }
 
     fn file(&self, path: &FilePath) -> Result<Option<File>, StoreError> {

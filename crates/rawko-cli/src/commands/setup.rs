@@ -13,7 +13,7 @@ use crate::commands::doctor;
 use crate::error::Failure;
 use crate::hosts::settings::diff::diff;
 use crate::hosts::settings::{Plan, has_server, is_ours, jsonc};
-use crate::hosts::{Host, Machine, Scope, What, untrusted_by_codex};
+use crate::hosts::{Host, Machine, Scope, What, kept_from_running_by_codex};
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
 
@@ -136,10 +136,17 @@ fn one(
     }
     for plan in plans {
         let word = if plan.after.is_none() { "removed" } else { "written" };
-        plan.carry_out()?;
-        out.line(format!("  {}", out.paint(Look::Good, word)))?;
+        let shown = inert_line(&plan.file.display().to_string());
+        // One file that is refused is no reason to leave the others out.
+        if let Err(failure) = plan.carry_out() {
+            good = false;
+            out.line(format!("  {}: {shown}", out.paint(Look::Bad, &format!("not {word}"))))?;
+            failure.report();
+        } else {
+            out.line(format!("  {}: {shown}", out.paint(Look::Good, word)))?;
+        }
     }
-    if !args.remove {
+    if !args.remove && good {
         advise(host, scope, program, out)?;
     }
     Ok(good)
@@ -272,16 +279,32 @@ fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
             None => {}
         }
     }
-    if host == Host::Claude && jsonc::member(&text, "disableAllHooks") == Some(json!(true)) {
-        let found = format!("{shown} has disableAllHooks: no hook runs");
-        checks.push(told(Outcome::Note, found, "take disableAllHooks out of the file"));
-    }
-    let untrusted = if host == Host::Codex { untrusted_by_codex(machine, &file) } else { Vec::new() };
-    if !untrusted.is_empty() {
-        let found = format!("not trusted yet, so Codex does not run them: {}", untrusted.join(", "));
-        checks.push(told(Outcome::Note, found, "start codex, type /hooks, and trust them"));
-    }
+    let stopped = match host {
+        Host::Claude => turned_off(machine),
+        Host::Codex => kept_from_running_by_codex(machine, &file, &text),
+        _ => Vec::new(),
+    };
+    checks.extend(stopped.into_iter().map(|(found, remedy)| told(Outcome::Note, found, remedy)));
     checks
+}
+
+/// The files in which Claude Code is told to run no hook, whoever wants one.
+fn turned_off(machine: &Machine) -> Vec<(String, &'static str)> {
+    let project = machine.project.join(".claude");
+    let files = [
+        Host::Claude.folder(machine).join("settings.json"),
+        project.join("settings.json"),
+        project.join("settings.local.json"),
+    ];
+    let turns_off = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        jsonc::member(&text, "disableAllHooks") == Some(json!(true))
+    };
+    let told = |file: PathBuf| {
+        let found = format!("{} has disableAllHooks: no hook runs", file.display());
+        (found, "take disableAllHooks out of the file")
+    };
+    files.into_iter().filter(turns_off).map(told).collect()
 }
 
 /// The events for which nothing of ours is in a file.

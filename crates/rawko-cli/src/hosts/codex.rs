@@ -3,10 +3,11 @@
 //! One field that Codex does not know would void an answer, so answers carry
 //! nothing but the text.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::settings::{is_ours, jsonc};
 use super::{Host, Kind, Machine, Scope, Told, Wanted, What, groups, heard, noted};
 
 pub(super) const EVENTS: &[Told] = &[
@@ -44,24 +45,61 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wante
     ]
 }
 
-/// The events of a `hooks.json` that the person has not trusted, as Codex's settings tell.
+/// Why Codex would not run the hooks of a `hooks.json`, and what to do about each reason.
 ///
 /// Codex keeps `[hooks.state."<file>:<event>:<group>:<hook>"]` with a hash for
 /// each hook that was trusted. Only that there is one is looked at: the hash is Codex's own.
-pub(crate) fn untrusted(machine: &Machine, file: &Path) -> Vec<&'static str> {
-    let settings: PathBuf = Host::Codex.folder(machine).join("config.toml");
-    let settings = std::fs::read_to_string(settings).unwrap_or_default();
-    let file = file.display().to_string();
+pub(crate) fn kept_from_running(machine: &Machine, file: &Path, hooks: &str) -> Vec<(String, &'static str)> {
+    let mut reasons = Vec::new();
+    let mut own = toml::Table::new();
+    let folders = [Host::Codex.folder(machine), machine.project.join(".codex")];
+    for (n, settings) in folders.map(|folder| folder.join("config.toml")).into_iter().enumerate() {
+        let text = std::fs::read_to_string(&settings).unwrap_or_default();
+        let shown = settings.display();
+        let Ok(read) = text.parse::<toml::Table>() else {
+            reasons.push((format!("{shown} is no TOML, so Codex cannot read it"), "mend the file"));
+            continue;
+        };
+        let features = read.get("features");
+        if ["hooks", "codex_hooks"]
+            .iter()
+            .any(|name| at(features, name) == Some(&toml::Value::Boolean(false)))
+        {
+            let found = format!("{shown} has [features] hooks = false: no hook runs");
+            reasons.push((found, "take it out of the file"));
+        }
+        if n == 0 {
+            own = read;
+        }
+    }
+    let state = own.get("hooks").and_then(|hooks| hooks.get("state"));
     let is_trusted = |told: &Told| {
-        let key = format!("{file}:{}:", snake(told.name));
-        let mut lines =
-            settings.lines().skip_while(|line| !(line.contains("hooks.state.") && line.contains(&key)));
-        lines.next().is_some()
-            && lines
-                .take_while(|line| !line.starts_with('['))
-                .any(|line| line.trim_start().starts_with("trusted_hash"))
+        place(hooks, told.name).is_some_and(|(group, hook)| {
+            let key = format!("{}:{}:{group}:{hook}", file.display(), snake(told.name));
+            let known = at(state, &key);
+            at(known, "trusted_hash").is_some() && at(known, "enabled") != Some(&toml::Value::Boolean(false))
+        })
     };
-    EVENTS.iter().filter(|told| !is_trusted(told)).map(|told| told.name).collect()
+    let untrusted: Vec<&str> = EVENTS.iter().filter(|told| !is_trusted(told)).map(|told| told.name).collect();
+    if !untrusted.is_empty() {
+        let found = format!("not trusted yet, so Codex does not run them: {}", untrusted.join(", "));
+        reasons.push((found, "start codex, type /hooks, and trust them"));
+    }
+    reasons
+}
+
+fn at<'t>(value: Option<&'t toml::Value>, name: &str) -> Option<&'t toml::Value> {
+    value?.get(name)
+}
+
+/// The numbers of our entry among an event's groups, and in its group.
+fn place(hooks: &str, event: &str) -> Option<(usize, usize)> {
+    let known = jsonc::entries(hooks, "hooks").unwrap_or_default();
+    let mut groups = known.iter().filter(|(list, _)| list == event).map(|(_, group)| group).enumerate();
+    groups.find_map(|(n, group)| {
+        let mut entries = group["hooks"].as_array()?.iter();
+        Some((n, entries.position(|entry| is_ours(Host::Codex, &entry.to_string()))?))
+    })
 }
 
 /// `PreToolUse` as `pre_tool_use`.

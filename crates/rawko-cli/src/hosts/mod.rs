@@ -18,7 +18,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::codex::untrusted as untrusted_by_codex;
+pub(crate) use self::codex::kept_from_running as kept_from_running_by_codex;
 
 use serde_json::{Value, json};
 

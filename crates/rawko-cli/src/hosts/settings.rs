@@ -98,7 +98,7 @@ impl Plan {
         let file = wanted.file.clone();
         let target = match file.symlink_metadata() {
             Ok(_) => file.canonicalize().map_err(|error| cannot("follow", &file, &error))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => file.clone(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => real(&file),
             Err(error) => return Err(cannot("look at", &file, &error)),
         };
         let before = read(&target)?;
@@ -162,7 +162,12 @@ impl Plan {
                 } else {
                     self.forget();
                 }
-                write(&self.target, text)
+                write(&self.target, text).inspect_err(|_| {
+                    // Nothing came of it, so there is nothing to take out.
+                    if is_addition && !self.note.is_known {
+                        self.forget();
+                    }
+                })
             }
             None => {
                 fs::remove_file(&self.target).map_err(|error| cannot("remove", &self.target, &error))?;
@@ -306,7 +311,14 @@ impl Note {
 }
 
 fn cannot(action: &str, path: &Path, error: &io::Error) -> Failure {
-    Failure::wrong(format!("cannot {action} {}: {error}", path.display()), "nothing was changed")
+    Failure::wrong(format!("cannot {action} {}: {error}", path.display()), "this file is as it was")
+}
+
+/// Where a file that is not there yet will be: no folder above it is a link.
+fn real(file: &Path) -> PathBuf {
+    let there = file.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let moved = there.and_then(|(folder, real)| Some(real.join(file.strip_prefix(folder).ok()?)));
+    moved.unwrap_or_else(|| file.to_owned())
 }
 
 fn read(path: &Path) -> Result<Option<String>, Failure> {

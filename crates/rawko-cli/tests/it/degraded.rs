@@ -1,15 +1,22 @@
-//! Works degraded: read-only, homeless, with a wrong clock; and retries do not double.
+//! Works degraded: read-only, homeless, without locks, with a wrong clock; and retries do not double.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::sandbox::{Sandbox, memory, snapshot};
+use crate::sandbox::{Said, Sandbox, memory, snapshot, which};
 
 #[test]
 fn degraded_read_only() {
-    let sandbox = Sandbox::new().memory("deploy", memory("Deploy", "# Deploy")).by_a_stranger();
+    let sandbox = Sandbox::new();
+    let _ =
+        sandbox.run("add --title 'Release from main' --when release --content 'Tag it first.'").succeeds();
+    let sandbox = sandbox.memory("deploy", memory("Deploy", "# Deploy")).by_a_stranger();
     let _ = sandbox.program();
     let before = snapshot(&sandbox.project());
+    let _ = sandbox.run("search 'release from main'").succeeds().says("release-from-main");
+    for words in ["inject --task 'release from main'", "inject --no-receipt --task 'release from main'"] {
+        let _ = sandbox.run(words).fails(0);
+    }
     for words in ["list", "list --json", "show deploy", "show deploy --history", "validate", "trust --list"] {
         let _ = sandbox.run(words).succeeds();
     }
@@ -22,6 +29,43 @@ fn degraded_read_only() {
     fs::set_permissions(sandbox.project().join(".rawko/memories"), fs::Permissions::from_mode(0o700))
         .expect("locked");
     let _ = sandbox.run("list").fails(1).says("cannot list");
+}
+
+#[test]
+fn lock_refused() {
+    let (Some(strace), true) = (which("strace"), cfg!(target_os = "linux")) else {
+        return eprintln!("skipped: there is no strace on this machine");
+    };
+    let sandbox = Sandbox::new();
+    let add = ["add", "--title", "Release from main", "--when", "release", "--content"];
+    let _ = sandbox.run_words(&[&add[..], &["Tag it first."]].concat(), b"").succeeds();
+    let refused = |words: &[&str]| -> Said {
+        let mut command = sandbox.command(&strace);
+        command.args([
+            "-f",
+            "-qq",
+            "-o",
+            "/dev/null",
+            "-e",
+            "trace=flock",
+            "-e",
+            "inject=flock:error=ENOLCK",
+        ]);
+        sandbox.run_command(command.arg(sandbox.program()).args(words), b"")
+    };
+    // An entry of a file that is there would need the lock: it is kept, and found.
+    let _ = refused(&[&add[..], &["Sign it, too."]].concat()).succeeds().says("Saved an entry");
+    let _ = refused(&["add", "--title", "Another", "--content", "New."]).succeeds().says("Saved another");
+    let _ = refused(&["show", "release-from-main"]).succeeds().says("Sign it, too.");
+    let _ = refused(&["search", "release from main"]).succeeds().says("release-from-main");
+    for words in [&["inject", "--task", "release"][..], &["inject", "--no-receipt", "--task", "release"]] {
+        let _ = refused(words).succeeds().says("Tag it first.");
+    }
+    let _ = refused(&["doctor"]).fails(1).says("bad  project spool").says("can lock files");
+    // Where locks work again, whoever comes next finishes it.
+    let _ = sandbox.run("doctor --repair").succeeds();
+    let file = String::from_utf8(sandbox.read(".rawko/memories/release-from-main.md")).expect("text");
+    assert!(file.contains("Tag it first.") && file.contains("Sign it, too."), "{file}");
 }
 
 #[test]

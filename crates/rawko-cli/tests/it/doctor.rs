@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;
 
-use crate::sandbox::{Sandbox, memory, snapshot};
+use crate::sandbox::{Sandbox, memory, snapshot, workspace};
 
 #[test]
 fn a_healthy_store_is_proved_by_using_it() {
@@ -209,4 +209,29 @@ fn a_disk_that_cannot_be_written_is_bad_whatever_the_reason() {
     fs::write(&spool, "a file in its place").expect("written");
     let _ =
         sandbox.run("doctor").fails(1).says("bad  project disk").says("is a file, and rawko follows none");
+}
+
+#[test]
+fn every_row_is_on_the_page_for_those_who_wonder() {
+    let read = |path: &str| fs::read_to_string(workspace().join(path)).expect("a file of the project");
+    let page = read("docs/guide/troubleshooting.md");
+    let source = read("crates/rawko/src/doctor.rs");
+    let named = source.split("name(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let rows: std::collections::BTreeSet<String> = named.map(|row| format!("project {row}")).collect();
+    assert!(rows.len() >= 8 && rows.contains("project spool"), "{rows:?}");
+    let others = [
+        "settings",
+        "project store",
+        "person's store",
+        "project repair",
+        "host …",
+        "host codex",
+        "host claude",
+    ];
+    for row in rows.iter().map(String::as_str).chain(others) {
+        assert!(page.contains(&format!("| `{row}")), "`{row}` is not in docs/guide/troubleshooting.md");
+    }
+    for row in ["settings", "project store", "person's store", "{} repair"] {
+        assert!(source.contains(&format!("\"{row}\"")), "`{row}` is no row any more");
+    }
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, memory, snapshot, workspace};
+use crate::sandbox::{Sandbox, memory, snapshot, which, workspace};
 
 /// A project beside files of every tool that is read, each with one thing to remember.
 fn tools() -> Sandbox {
@@ -313,4 +313,67 @@ fn used_wrongly_it_says_how() {
     let own = Sandbox::empty().file("mem0.json", "[{\"memory\": \"Tea, not coffee\"}]");
     let _ = own.run("import mem0.json --personal").succeeds().says("Imported 1");
     assert_eq!(own.run("show tea-not-coffee --json").json()["injectable"], false);
+}
+
+#[test]
+fn claude_mems_own_database_is_read_row_by_row_or_said_to_be_unread() {
+    let Some(sqlite) = which("sqlite3") else {
+        return eprintln!("skipped: there is no sqlite3 on this machine");
+    };
+    // The rows that the real program wrote, in a database again.
+    let export = workspace().join("crates/rawko-cli/tests/fixtures/imports/claude-mem/export.json");
+    let export: Value = serde_json::from_slice(&std::fs::read(export).expect("a fixture")).expect("JSON");
+    let tables = [
+        ("observations", "observations"),
+        ("summaries", "session_summaries"),
+        ("sessions", "sdk_sessions"),
+        ("prompts", "user_prompts"),
+    ];
+    let mut script = String::from("pragma journal_mode = wal;\n");
+    for (list, table) in tables {
+        let rows = export[list].as_array().expect("rows");
+        let columns: Vec<&String> = rows[0].as_object().expect("a row").keys().collect();
+        let names = columns.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        script.push_str(&format!("create table {table} ({names});\n"));
+        for row in rows {
+            let value = |name: &&String| match &row[name.as_str()] {
+                Value::String(text) => format!("'{}'", text.replace('\'', "''")),
+                other => other.to_string(),
+            };
+            let values = columns.iter().map(value).collect::<Vec<_>>().join(", ");
+            script.push_str(&format!("insert into {table} values ({values});\n"));
+        }
+    }
+    let sandbox = Sandbox::new();
+    let folder = sandbox.project().join("it's 100%?#");
+    std::fs::create_dir(&folder).expect("made");
+    let database = folder.join("claude-mem.db");
+    let made = sandbox.run_command(sandbox.command(&sqlite).arg(&database), script.as_bytes());
+    assert_eq!(made.code, 0, "{}", made.text());
+    let before = snapshot(&folder);
+    let path = database.to_str().expect("a path");
+    let missing = sandbox.run_words(&["import", path, "--dry-run"], b"").succeeds();
+    assert!(missing.out.contains("Would import 3, 0 known already, 2 skipped"), "{}", missing.out);
+    let account = sandbox.run_words(&["import", path, "--json"], b"").succeeds().json();
+    assert_eq!(
+        outcomes(&account),
+        [
+            "Totals are rounded twice",
+            "Prices are in cents",
+            "Fix the totals",
+            "session 1: a session's record, which says nothing by itself",
+            "prompt 1: what a person asked, not a memory",
+        ]
+    );
+    let _ = adds_up(&account);
+    assert_eq!(snapshot(&folder), before, "the database is only read");
+    // Without the program nothing is imported, and that is not called well done.
+    let poor = Sandbox::new().with("PATH", "/nowhere");
+    let said = poor.run_words(&["import", path], b"").fails(1).says("sqlite3 -readonly -json");
+    assert!(said.out.contains("session_summaries"), "{}", said.out);
+    // Nor is a database of something else.
+    let other = folder.join("other.db");
+    let _ = sandbox.run_command(sandbox.command(&sqlite).arg(&other), b"create table t (a);\n");
+    let other = other.to_str().expect("a path");
+    let _ = sandbox.run_words(&["import", "claude-mem", other], b"").fails(1).says("without the tables");
 }

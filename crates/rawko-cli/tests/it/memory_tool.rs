@@ -215,6 +215,34 @@ fn any_text_comes_back_and_names_may_be_in_any_script() {
 }
 
 #[test]
+fn a_name_without_a_word_is_a_name_too() {
+    let sandbox = Sandbox::new();
+    for path in [
+        ".env", ".hidden", ".md", "_.md", "---.md", ".rawko/x", "_", "-/-.-", "~", "'", "\"", "#", "!", "&",
+        "*", "null", "- a", "a: b", "[", "{", "%", "@", "a.b/c", "…", "。",
+    ] {
+        let path = format!("/memories/n/{path}");
+        let _ = ok(&sandbox, create(&path, "kept\n"));
+        assert!(ok(&sandbox, view(&path)).contains("kept"), "{path}");
+        let _ = ok(&sandbox, replace(&path, "kept", "held"));
+        assert!(ok(&sandbox, view(&path)).contains("held"), "{path}");
+    }
+    for path in [".env", "_.md", "-", ".rawko/x"] {
+        let path = format!("/memories/{path}");
+        let _ = ok(&sandbox, create(&path, "kept\n"));
+        assert!(ok(&sandbox, view(&path)).contains("kept"), "{path}");
+    }
+    // Names that are alike for their first eighty letters.
+    let long = "the same long name again and again ".repeat(4);
+    for end in 1..4 {
+        let path = format!("/memories/{long}{end}.md");
+        let _ = ok(&sandbox, create(&path, &format!("kept {end}\n")));
+        assert!(ok(&sandbox, view(&path)).contains(&format!("kept {end}")), "{path}");
+    }
+    let _ = sandbox.run("validate").succeeds();
+}
+
+#[test]
 fn nothing_is_lost_and_undo_takes_the_last_change_back() {
     let sandbox = Sandbox::new();
     let _ = ok(&sandbox, create("/memories/plan.md", "first version\n"));

@@ -134,6 +134,90 @@ fn a_link_is_followed_and_said_so() {
     assert_eq!(fs::read_to_string(home.join("dotfiles/claude.json")).expect("read"), "{}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_host_folder_that_is_a_link_is_left_as_it_was() {
+    let (sandbox, home) = person();
+    fs::create_dir(home.join("dot")).expect("made");
+    std::os::unix::fs::symlink(home.join("dot"), home.join(".claude")).expect("a link");
+    let before = snapshot(&home);
+    let _ = sandbox.run("setup claude --yes").succeeds().says("written");
+    assert!(home.join("dot/settings.json").is_file());
+    let _ = sandbox.run("setup claude --remove --yes").succeeds().says("removed");
+    assert_eq!(snapshot(&home), before);
+    assert!(home.join(".claude").symlink_metadata().expect("there").is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_host_that_cannot_be_written_does_not_stop_the_others() {
+    let (sandbox, home) = person();
+    // A link to nowhere in the place of a folder: not even the owner of the machine can write below it.
+    fs::create_dir(home.join(".gemini")).expect("made");
+    for (link, at) in [(".claude", "nowhere/claude"), (".codex", "nowhere/codex")] {
+        std::os::unix::fs::symlink(home.join(at), home.join(link)).expect("a link");
+    }
+    let said = sandbox.run("setup claude codex gemini --yes").fails(1);
+    // What could be written is, and each file is told: also the other one of a host that was refused one.
+    for file in [".claude.json", ".gemini/settings.json"] {
+        assert!(home.join(file).is_file(), "{file}: {}", said.text());
+        assert!(said.out.contains(&format!("  written: <scratch>/person/{file}")), "{}", said.text());
+    }
+    for file in [".claude/settings.json", ".codex/hooks.json", ".codex/config.toml"] {
+        let refused = format!("  not written: <scratch>/person/{file}");
+        assert!(said.out.contains(&refused), "{file}: {}", said.text());
+    }
+    let _ = sandbox.run("setup claude codex gemini --remove --yes").succeeds();
+    assert!(!home.join(".claude.json").exists() && !home.join(".gemini/settings.json").exists());
+}
+
+#[test]
+fn only_the_trust_of_our_own_hook_counts() {
+    let (sandbox, home) = person();
+    let hooks = home.join(".codex/hooks.json");
+    fs::create_dir(home.join(".codex")).expect("made");
+    let theirs = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}"#;
+    fs::write(&hooks, theirs).expect("written");
+    let _ = sandbox.run("setup codex --yes").succeeds();
+    let settings = home.join(".codex/config.toml");
+    let block = fs::read_to_string(&settings).expect("written by setup");
+    let trusted = |stop: &str, more: &str| {
+        let events = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "pre_compact"];
+        let events = events.into_iter().chain(["session_end"]).map(|event| format!("{event}:0:0"));
+        let rows = events.chain([stop.to_owned()]).map(|event| {
+            format!("[hooks.state.\"{}:{event}\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
+        });
+        fs::write(&settings, format!("{}{more}\n{block}", rows.collect::<String>())).expect("written");
+        sandbox.run("setup codex --check")
+    };
+    let said = trusted("stop:0:0", "").fails(1).says("not trusted yet");
+    assert!(said.out.contains(": Stop"), "{}", said.out);
+    let _ = trusted("stop:1:0", "").succeeds();
+    let _ = trusted("stop:10:0", "").fails(1);
+    let _ = trusted("stop:1:0", "[features]\nhooks = false\n").fails(1).says("hooks = false");
+    let _ = trusted("stop:1:0", "[features]\nhooks = true\n").succeeds();
+    let _ = trusted("stop:1:0", "enabled = false\n").fails(1).says("Stop");
+    let _ = trusted("stop:1:0", "[broken\n").fails(1).says("is no TOML");
+}
+
+#[test]
+fn hooks_that_any_settings_file_turns_off_are_told() {
+    let (sandbox, _) = person();
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let project = sandbox.project().join(".claude");
+    fs::create_dir(&project).expect("made");
+    for file in ["settings.json", "settings.local.json"] {
+        fs::write(project.join(file), "{\"disableAllHooks\": true}").expect("written");
+        for words in ["setup claude --check", "doctor"] {
+            let said = sandbox.run(words).says("disableAllHooks");
+            assert!(said.out.contains(file), "{words}: {}", said.out);
+        }
+        let _ = sandbox.run("setup claude --check").fails(1);
+        fs::write(project.join(file), "{\"disableAllHooks\": false}").expect("written");
+        let _ = sandbox.run("setup claude --check").succeeds();
+    }
+}
+
 #[test]
 fn check_says_what_is_missing_and_what_codex_does_not_trust() {
     let (sandbox, home) = person();

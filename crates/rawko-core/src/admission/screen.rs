@@ -3,15 +3,21 @@
 use super::Reason;
 use crate::entry::{Entry, Status};
 use crate::lint::Lint;
-use crate::redact::Redactor;
+use crate::redact::{Redactor, without};
 
 /// Why the text, or any field of it, reads like orders; `whole` is title and body.
 pub(super) fn orders(lint: &Lint, entry: &Entry, whole: &str) -> Option<String> {
     let front = &entry.frontmatter;
     let triggers = front.when_to_use.iter().map(crate::entry::Trigger::text);
     let fields = triggers.chain(front.tags.iter().map(String::as_str));
-    let looked = [whole, front.title.as_str(), front.discovered_by.as_str()];
-    looked.into_iter().chain(fields).find_map(|text| lint.look(text))
+    let mut looked = vec![whole, front.title.as_str(), front.discovered_by.as_str()];
+    // Many a trigger is the title once more.
+    fields.for_each(|field| {
+        if !looked.contains(&field) {
+            looked.push(field);
+        }
+    });
+    looked.into_iter().find_map(|text| lint.look(text))
 }
 
 /// What is done to every text that comes in past admission: an import is stored, whatever it is worth.
@@ -54,15 +60,16 @@ pub(super) fn without_secrets(redactor: &Redactor, entry: &Entry) -> (Entry, Vec
     let mut entry = entry.clone();
     let mut known: Vec<(String, &'static str)> = Vec::new();
     each_text(&mut entry, &mut |text| {
-        for secret in redactor.secrets(text) {
-            let found = (text[secret.range].to_owned(), secret.rule);
+        let secrets = redactor.secrets(text);
+        for secret in &secrets {
+            let found = (text[secret.range.clone()].to_owned(), secret.rule);
             // One secret in three fields is one.
             if !known.contains(&found) {
                 known.push(found);
             }
         }
-        if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
-            *text = redacted;
+        if !secrets.is_empty() {
+            *text = without(text, &secrets);
         }
     });
     each_text(&mut entry, &mut |text| {

@@ -1,7 +1,7 @@
 //! claude-mem's export: `observations` and `summaries`, with the prompts and sessions they came from.
 //!
-//! Its database is SQLite; the tool's own export, or `sqlite3 -json` over its
-//! tables, gives the same rows as JSON. Rows are told apart by their fields.
+//! Its database is SQLite; the tool's own export, and `sqlite3 -json` over its
+//! tables, give the same rows as JSON. Rows are told apart by their fields.
 
 use serde_json::{Map, Value};
 
@@ -16,11 +16,6 @@ type Row = Map<String, Value>;
 
 pub(super) fn read(_: &str, text: &str) -> Parsed {
     let mut parsed = Parsed::default();
-    if text.starts_with("SQLite format 3") {
-        let why = "a database; export it first: `sqlite3 -json claude-mem.db 'select * from observations' > observations.json`";
-        parsed.skip(1, "database", why);
-        return parsed;
-    }
     let found = elements(text);
     for (line, row) in found.objects {
         let id = row.get("id").and_then(said).unwrap_or_default();

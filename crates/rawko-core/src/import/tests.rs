@@ -136,8 +136,6 @@ fn claude_mem_has_observations_summaries_and_what_they_came_from() {
     let rows = r#"[{"id":7,"title":"T","facts":"[]","narrative":"N","created_at":"2026-04-01 10:00:00"}]"#;
     assert_eq!(detect_import("observations.json", rows), Some(ImportFormat::ClaudeMem));
     assert_eq!(parse_import(ImportFormat::ClaudeMem, "o.json", rows).items.len(), 1);
-    let database = parse_import(ImportFormat::ClaudeMem, "claude-mem.db", "SQLite format 3");
-    assert!(skipped(&database)[0].contains("sqlite3 -json"));
 }
 
 #[test]

@@ -98,8 +98,8 @@ fn of_units(units: &[Unit]) -> Option<Required> {
     Some((substrings, words))
 }
 
-/// The literals of which one is in every match of a `regex-lite` pattern.
-fn required(pattern: &str) -> Option<Vec<String>> {
+/// The folded literals of which one is in every match of a `regex-lite` pattern, each of three bytes or more.
+pub(crate) fn required(pattern: &str) -> Option<Vec<String>> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).nest_limit(60).build();
     facts(&parser.parse(pattern).ok()?).into_usable()
 }

@@ -26,7 +26,10 @@ mod words;
 mod tests;
 
 pub use crate::trigger::check::{USEFUL, breadth, examples, problem};
+pub(crate) use crate::trigger::literals::required;
 pub use crate::trigger::literals::{ENOUGH_SHARE, Literals, literals};
+#[cfg(test)]
+pub(crate) use crate::trigger::text::fold;
 pub use crate::trigger::text::{OTHER_BYTES, Place, TASK_BYTES, TaskText};
 pub use crate::trigger::words::Rarity;
 

@@ -9,6 +9,7 @@ use rawko_store::{StoreError, not_utf8, read_export};
 
 use super::ImportWish;
 use super::account::{Became, ImportOutcome};
+use super::database;
 
 /// Most files that one import looks at.
 const MOST_FILES: usize = 50_000;
@@ -93,19 +94,9 @@ fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, foun
     };
     // A link that the person named is meant; one that merely stands in a folder is not followed.
     let place = if named { file.canonicalize().unwrap_or_else(|_| file.to_owned()) } else { file.to_owned() };
-    let bytes = match read_export(&place) {
-        Ok(bytes) => bytes.unwrap_or_default(),
-        Err(error) => return found.unreadable.push(wrong(1, error.to_string())),
-    };
-    let database = bytes.starts_with(b"SQLite format 3\0");
-    let text = match String::from_utf8(bytes) {
+    let text = match read(format, &place, &path) {
         Ok(text) => text,
-        // What it is, is enough to say what to do with it.
-        Err(_) if database => "SQLite format 3".to_owned(),
-        Err(error) => {
-            let problem = not_utf8(error.as_bytes());
-            return found.unreadable.push(wrong(problem.line, problem.what));
-        }
+        Err((line, why)) => return found.unreadable.push(wrong(line, why)),
     };
     let Some(format) = format.or_else(|| detect_import(&path, &text)) else {
         if named {
@@ -120,6 +111,21 @@ fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, foun
     let changed = fs::metadata(&place).and_then(|meta| meta.modified()).ok();
     let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
     found.sources.push(Source { format, place: file.to_owned(), path, name: name.to_owned(), text, changed });
+}
+
+/// A file's text, or that of its rows; otherwise where it cannot be read, and why.
+fn read(format: Option<ImportFormat>, place: &Path, path: &str) -> Result<String, (usize, String)> {
+    let of_claude_mem = format.or_else(|| detect_import(path, "")) == Some(ImportFormat::ClaudeMem);
+    if of_claude_mem && database::is_database(place) {
+        // Named for a program that is started elsewhere.
+        let whole = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
+        return database::rows(&whole).map_err(|why| (1, why));
+    }
+    let bytes = read_export(place).map_err(|error| (1, error.to_string()))?.unwrap_or_default();
+    String::from_utf8(bytes).map_err(|error| {
+        let problem = not_utf8(error.as_bytes());
+        (problem.line, problem.what)
+    })
 }
 
 fn slashed(path: &Path) -> String {

@@ -6,8 +6,8 @@ use rawko_core::Slug;
 const ROOT: &str = "/memories";
 /// Longest path, in bytes.
 const LONGEST: usize = 400;
-/// How many names with the same slug are told apart.
-const MOST_ALIKE: usize = 9;
+/// How many names with the same slug are looked at first.
+const MOST_ALIKE: u32 = 9;
 
 /// A path below the root, in one form: no empty part, no `.`, no `..`, no trailing `/`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,18 +61,22 @@ impl FilePath {
         Self(format!("{}{}", new.0, &self.0[old.0.len()..]))
     }
 
-    /// The names that the file's memory may have.
+    /// The names that the file's memory has, unless many files have names that are alike.
     pub(super) fn slugs(&self) -> Vec<Slug> {
         let first = Slug::from_title(&self.0);
-        let alike = (2..=MOST_ALIKE).filter_map(|n| Slug::parse(&format!("{first}-{n}")).ok());
+        let alike = (2..=MOST_ALIKE).map(|n| first.numbered(n));
         std::iter::once(first.clone()).chain(alike).collect()
     }
 
-    /// The path as words, for a trigger.
+    /// The path as words, for a trigger; as it is where it has none.
     pub(super) fn words(&self) -> String {
         let name = self.within(&Self(ROOT.to_owned()));
-        let name = name.rsplit_once('.').map_or(name, |(name, _)| name);
-        name.replace(['/', '_', '-', '.'], " ")
+        let last = name.rfind('/').map_or(0, |at| at + 1);
+        // An ending goes, but what begins with its dot is the name itself.
+        let end = name[last..].rfind('.').filter(|dot| *dot > 0).map_or(name.len(), |dot| last + dot);
+        let between = |c: char| c.is_whitespace() || matches!(c, '/' | '_' | '-' | '.');
+        let words: Vec<&str> = name[..end].split(between).filter(|word| !word.is_empty()).collect();
+        if words.is_empty() { self.0.clone() } else { words.join(" ") }
     }
 }
 
@@ -117,5 +121,20 @@ mod tests {
             assert!(parse(text).is_err(), "{text:?}");
         }
         assert!(FilePath::file("/memories").is_err());
+    }
+
+    #[test]
+    fn every_path_makes_a_trigger() {
+        for (path, words) in [
+            ("/memories/api_notes-v2.md", "api notes v2"),
+            ("/memories/v1.2/the plan.txt", "v1 2 the plan"),
+            ("/memories/.env", "env"),
+            ("/memories/.rawko/x", "rawko x"),
+            ("/memories/.md", "md"),
+            ("/memories/_.md", "/memories/_.md"),
+            ("/memories/---.md", "/memories/---.md"),
+        ] {
+            assert_eq!(FilePath::parse(path).expect("a path").words(), words, "{path}");
+        }
     }
 }
