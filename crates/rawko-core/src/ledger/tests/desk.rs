@@ -175,7 +175,7 @@ const SINCE: &[Case] = &[
     ("mix phx.server", 1, "** (DBConnection.ConnectionError) tcp connect (localhost:5499): connection refused - :econnrefused", &[("pg_ctl -D data -o '-p 5499' start", "server started")], "mix phx.server", false),
     ("./gradlew test", 1, "Could not resolve com.a:spindle:1.2.\nRequired by: project :app", &[("./gradlew :spindle:publishToMavenLocal", "BUILD SUCCESSFUL")], "./gradlew test", false),
     ("sdkmanager --list", 127, "bash: sdkmanager: command not found", &[("brew install --cask android-commandlinetools", "installed")], "sdkmanager --list", true),
-    ("ssh vat9 uptime", 255, "Host key verification failed.", &[("ssh-keygen -R vat9", "/root/.ssh/known_hosts updated.")], "ssh vat9 uptime", false),
+    ("ssh vat9 uptime", 255, "Host key verification failed.", &[("ssh-keygen -R vat9", "/home/me/.ssh/known_hosts updated.")], "ssh vat9 uptime", false),
     ("scp a vat9:/srv", 1, "vat9: Permission denied (publickey).", &[("ssh-add ~/.ssh/vat", "Identity added")], "scp a vat9:/srv", false),
     ("./run.sh", 126, "bash: ./run.sh: Permission denied", &[], "bash run.sh", false),
     ("./run.sh", 126, "bash: ./run.sh: Permission denied", &[("chmod +x run.sh", "")], "./run.sh", false),
