@@ -23,7 +23,8 @@ pub use self::archive::{
     ARCHIVE_BYTES, Archived, Archiving, HARD_BYTES, KEEP, archive, cutoff, may_have_older,
 };
 pub use self::files::{
-    File, Message, Metadata, Revision, Role, State, Step, check, metadata, state, with_item, with_state,
+    File, Message, Metadata, Revision, Role, State, Step, check, fields, metadata, state, with_item,
+    with_state,
 };
 pub use self::id::{BadSessionId, SessionId};
 pub use self::prompt::{

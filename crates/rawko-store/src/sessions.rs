@@ -111,8 +111,9 @@ impl Sessions {
             let path = folder.join(File::AgentMemory.name());
             let next = session::apply(before, id.as_str(), agent, update, now)
                 .map_err(|source| SessionError::Update { path: path.clone(), source })?;
-            made = Updated { id: next.id, already: next.already, archived: 0 };
-            if next.already {
+            let already = next.already || self.is_archived(folder, id, agent, update)?;
+            made = Updated { id: next.id, already, archived: 0 };
+            if already {
                 return Ok(None);
             }
             let cutoff = session::cutoff(&next.text, now);

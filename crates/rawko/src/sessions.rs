@@ -70,7 +70,7 @@ impl Engine {
 
     /// Begins a session.
     pub fn start_session(&self, task: &str, agent: &str) -> Result<SessionId, StoreError> {
-        self.sessions()?.start(&clean(&session::tidy(task)), agent, self.now())
+        self.sessions()?.start(&clean(&session::tidy(task)), &clean(agent), self.now())
     }
 
     /// Every session, the newest first.
@@ -97,6 +97,7 @@ impl Engine {
         update: Update,
     ) -> Result<Updated, StoreError> {
         let update = session::cleaned(update, &|text| clean(text));
+        let agent = &clean(agent);
         let sessions = self.sessions()?;
         let done = sessions.update(id, agent, &update, self.now())?;
         let ends = match &update {
@@ -175,13 +176,21 @@ impl Engine {
 
     /// Adds a message to the conversation, and gives its name.
     pub fn say_in_session(&self, id: &SessionId, message: &Message) -> Result<String, StoreError> {
-        let message = Message { content: clean(&message.content), ..message.clone() };
+        let message = Message {
+            content: clean(&message.content),
+            agent: message.agent.as_deref().map(clean),
+            ..message.clone()
+        };
         self.sessions()?.say(id, &message, self.now())
     }
 
     /// Says where the run of a session is.
     pub fn set_session_state(&self, id: &SessionId, state: &State) -> Result<(), StoreError> {
-        let state = State { state: state.state.as_deref().map(clean), ..state.clone() };
+        let state = State {
+            state: state.state.as_deref().map(clean),
+            agent: state.agent.as_deref().map(clean),
+            ..state.clone()
+        };
         self.sessions()?.set_state(id, &state, self.now())
     }
 
@@ -210,7 +219,12 @@ impl Engine {
         agent: &str,
         system_prompt: &str,
     ) -> Result<String, StoreError> {
-        let memory = self.remembered(id)?.into_iter().find(|memory| memory.agent == agent);
+        let (memories, newer) = self.remembered(id)?;
+        if let Some((_, found)) = newer.into_iter().find(|(of, _)| of == agent) {
+            let path = self.sessions()?.folder(id).join(File::AgentMemory.name());
+            return Err(StoreError::TooNew { path, found, known: session::VERSION });
+        }
+        let memory = memories.into_iter().find(|memory| memory.agent == agent);
         let known = memory.filter(|memory| !session::format_memory_context(memory).is_empty());
         Ok(known.map_or_else(
             || system_prompt.to_owned(),
@@ -220,22 +234,25 @@ impl Engine {
 
     /// The last attempt of every agent, for whoever chooses the next one.
     pub fn session_arbiter(&self, id: &SessionId) -> Result<String, StoreError> {
-        Ok(build_arbiter_select_prompt(&self.remembered(id)?))
+        let (memories, newer) = self.remembered(id)?;
+        Ok(build_arbiter_select_prompt(&memories, &newer))
     }
 
     /// The last attempt of every agent, for one of them at work.
     pub fn session_work(&self, id: &SessionId) -> Result<String, StoreError> {
-        Ok(previous_agent_work(&self.remembered(id)?))
+        let (memories, newer) = self.remembered(id)?;
+        Ok(previous_agent_work(&memories, &newer))
     }
 
-    /// What the agents remember; with the archive where something is in it, since its entries may be the newest.
-    fn remembered(&self, id: &SessionId) -> Result<Vec<AgentMemory>, StoreError> {
+    /// What the agents remember, and whose memory is too new to be read; with the archive where something is in it,
+    /// since its entries may be the newest.
+    fn remembered(&self, id: &SessionId) -> Result<(Vec<AgentMemory>, Vec<(String, u32)>), StoreError> {
         let sessions = self.sessions()?;
         sessions.own(id)?;
         let read = sessions.read(id)?;
-        refuse_newer(&sessions, id, read.newer)?;
         let is_archived = read.memories.iter().any(|memory| !memory.history.is_empty());
-        Ok(if is_archived { sessions.read_whole(id)?.memories } else { read.memories })
+        let memories = if is_archived { sessions.read_whole(id)?.memories } else { read.memories };
+        Ok((memories, read.newer))
     }
 
     /// Finds what agents found, tried and chose, in one session or in all, archives included.
@@ -268,16 +285,6 @@ impl Engine {
 /// The one place that every text for a session's files passes: what must not settle on disk leaves here.
 fn clean(text: &str) -> String {
     redact(text).into_owned()
-}
-
-fn refuse_newer(sessions: &Sessions, id: &SessionId, newer: Option<u32>) -> Result<(), StoreError> {
-    match newer {
-        Some(found) => {
-            let path = sessions.folder(id).join(File::AgentMemory.name());
-            Err(StoreError::TooNew { path, found, known: session::VERSION })
-        }
-        None => Ok(()),
-    }
 }
 
 /// The entries of one agent, as texts.
@@ -340,7 +347,9 @@ pub(crate) fn health(store: &FileStore) -> Result<Option<(Outcome, String, &'sta
     } else {
         let found =
             format!("{} larger than they should be: {}", large.len(), large[..large.len().min(3)].join(", "));
-        (Outcome::Note, found, "run `rawko session archive --session <id>`: nothing is lost")
+        let remedy = "run `rawko session archive --session <id>`, with `--keep 0` where all of it is younger than \
+                      two hours: nothing is lost";
+        (Outcome::Note, found, remedy)
     }))
 }
 

@@ -14,6 +14,7 @@ const PROMPT: &str = "the_agents_prompt_has_five_discoveries_three_failures_the_
 const ARBITER: &str = "the_arbiter_gets_the_last_attempt_of_each_agent_that_tried_something";
 const COMMANDS: &str = "a_session_has_its_five_files_and_every_command_adds_to_them";
 const LARGE: &str = "a_file_past_100_kb_is_archived_and_doctor_says_what_is_too_large";
+const SMALL: &str = "a_session_under_two_hours_past_50_kb_is_named_with_a_remedy_that_works";
 const ARCHIVE: &str = "archiving_moves_what_is_older_as_it_stands_and_says_what_it_was";
 const VERSIONS: &str = "a_newer_version_is_refused_and_older_ones_are_brought_up_to_date";
 const VALIDATE: &str = "validate_names_line_column_and_remedy";
@@ -27,7 +28,7 @@ const SESSION: &[(&str, &[&str], &str)] = &[
     ),
     ("head", &["version", "schema", "sessionId", "agent", "createdAt"], FILE),
     ("discovery", &["id", "timestamp", "type", "importance", "content", "relatedFiles", "actionItems"], FILE),
-    ("importance", &["low", "medium", "high", "critical"], VALIDATE_WORDS),
+    ("importance", &["low", "medium", "high", "critical"], "every_level_of_importance_is_taken"),
     (
         "discovery type",
         &[
@@ -52,13 +53,10 @@ const SESSION: &[(&str, &[&str], &str)] = &[
             "result",
             "output",
             "artifacts",
-            "path",
-            "action",
             "status",
             "duration_ms",
             "iterations",
             "tokensUsed",
-            "input",
             "progress",
             "subTasks",
             "currentIssue",
@@ -66,9 +64,11 @@ const SESSION: &[(&str, &[&str], &str)] = &[
         ],
         FILE,
     ),
+    ("attempt, artifacts", &["path", "action", "status", "content"], FILE),
+    ("attempt, tokensUsed", &["input", "output"], FILE),
     ("attempt", &["error", "lessons", "nextAttempt"], FAILED),
     ("attempt result", &["success", "failure", "partial", "in_progress"], WORDS),
-    ("decision", &["reasoning", "impact", "reversible", "relatedDiscoveries"], FILE),
+    ("decision", &["type", "description", "reasoning", "impact", "reversible", "relatedDiscoveries"], FILE),
     ("decision", &["alternatives"], FAILED),
     ("decision type", &["architectural", "implementation", "skip", "workaround", "compromise"], WORDS),
     (
@@ -77,7 +77,6 @@ const SESSION: &[(&str, &[&str], &str)] = &[
             "currentPlanStep",
             "planStepStatus",
             "filesInScope",
-            "purpose",
             "codebaseUnderstanding",
             "mainLanguage",
             "runtime",
@@ -92,6 +91,7 @@ const SESSION: &[(&str, &[&str], &str)] = &[
         ],
         FILE,
     ),
+    ("context, filesInScope", &["path", "status", "purpose"], FILE),
     (
         "when to update",
         &["On discovery", "On attempt start", "On attempt completion", "On decision"],
@@ -104,7 +104,8 @@ const SESSION: &[(&str, &[&str], &str)] = &[
         &["Discovery Flow", "Failed Attempt", "Architecture Decision"],
         "every_yaml_example_of_the_origin_is_read_and_keeps_its_comments_when_changed",
     ),
-    ("size", &["Small session", "Medium session", "Long session"], LARGE),
+    ("size", &["Small session", "≤ 50 KB"], SMALL),
+    ("size", &["Medium session", "≤ 100 KB", "Long session"], LARGE),
     ("archive", &["last 2 hours", "history", "agent-memory-archive.yaml"], ARCHIVE),
     ("versioning", &["Increment version", "Keep old versions readable"], VERSIONS),
     ("validation", &["Validate syntax", "Validate structure"], VALIDATE),
@@ -140,6 +141,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ("learn", &["learn", "overwritten"], KEYS),
     ("recall", &["recall", "null"], KEYS),
     ("compact", &["compact", "keepLast", "summarizeOlder", "[Summary of 15 entries]"], COMPACT),
+    ("compact", &["rules only"], "rules_past_the_newest_are_retired_and_their_files_stay"),
     ("compact", &["CompactOptions"], DEFAULTS),
     (
         "statistics",
@@ -177,7 +179,6 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-const VALIDATE_WORDS: &str = "what_cannot_be_done_is_said_with_what_to_do";
 const START: &str = "<!-- session: made by a test -->";
 const END: &str = "<!-- session: end -->";
 const LAYERS_START: &str = "<!-- layers: made by a test -->";

@@ -477,3 +477,154 @@ fn a_session_that_came_with_a_repository_speaks_to_no_agent() {
         .succeeds()
         .says("The mirror holds the keys");
 }
+
+#[test]
+fn the_newest_of_two_sessions_of_one_second_is_meant() {
+    let (sandbox, _) = begun();
+    for n in 0..6 {
+        let _ = sandbox.run(&format!("session start 'Task {n}' --agent a")).succeeds();
+        let said = sandbox.run("session discover x --agent a --json").succeeds().json();
+        let id = said["session"].as_str().expect("an id").to_owned();
+        assert!(id.ends_with(&format!("-task-{n}")), "{id}");
+    }
+}
+
+#[test]
+fn the_arbiter_is_told_the_same_after_archiving_though_an_older_attempt_goes_on() {
+    let (sandbox, _) = begun();
+    let _ = sandbox.run("session attempt start Older").succeeds();
+    let _ = sandbox.run("session attempt start Newer --id n").succeeds();
+    let _ = sandbox.run("session attempt finish n --result failure").succeeds();
+    let told = sandbox.run("session arbiter").succeeds().says("Last attempt (failure) - Newer").out;
+    let _ = sandbox.run("session archive --keep 0").succeeds().says("Archived 1 entry");
+    assert_eq!(sandbox.run("session arbiter").succeeds().out, told);
+}
+
+#[test]
+fn one_agents_newer_memory_blocks_no_other_agent() {
+    let (sandbox, id) = begun();
+    let _ = sandbox.run("session attempt start 'Write the route'").succeeds();
+    let _ = sandbox.run("session discover 'Sets req.user'").succeeds();
+    let path = folder(&sandbox, &id).join("agent-memory.yaml");
+    let text = fs::read_to_string(&path).expect("a file");
+    fs::write(&path, format!("{text}\n---\nversion: \"2\"\nagent: future\n")).expect("a file from tomorrow");
+    let _ = sandbox.run("session prompt").succeeds().says("Sets req.user");
+    let said = sandbox.run("session prompt --json").succeeds().json();
+    assert_eq!(said["newer"], serde_json::json!([{ "agent": "future", "version": 2 }]));
+    let _ = sandbox.run("session prompt --agent future").fails(1).says("install a newer rawko");
+    let _ = sandbox.run("session arbiter").succeeds().says("**developer**: Last attempt (in_progress)");
+    let _ = sandbox.run("session arbiter").succeeds().says("**future**: Unknown - its memory has version 2");
+}
+
+#[test]
+fn show_tells_all_that_is_set() {
+    let (sandbox, _) = begun();
+    for words in [
+        "session discover 'Sets req.user' --file src/a.ts --action 'Follow it'",
+        "session attempt start 'Write the route' --step 2 --command 'touch a' --sub-task 'Route=complete' --sub-task Test",
+        "session attempt update --progress 60% --issue 'none yet' --next 'Test it' --command 'cat a' --sub-task Test=complete",
+        "session attempt finish --result failure --error 'no store' --next-attempt JWT --artifact src/l.ts=create --duration-ms 85 --iterations 1 --tokens-in 21 --tokens-out 12",
+        "session decide 'Use JWT' --reasoning 'It is asked for' --alternative 'OAuth2=too large' --impact high --reversible true --related discovery-001",
+    ] {
+        let _ = sandbox.run(words).succeeds();
+    }
+    let shown = sandbox.run("session show").succeeds().out;
+    let times = regex_lite::Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").expect("a pattern");
+    let shown = times.replace_all(&shown, "<time>");
+    let (_, entries) = shown.split_once("## developer\n").expect("an agent");
+    assert_snapshot!(entries, @r"
+    discovery-001 (codebase_structure, medium) <time>
+        Sets req.user
+        relatedFiles: src/a.ts
+        actionItems: Follow it
+    attempt-001 (failure) <time>
+        Write the route
+        planStep: 2
+        commands: touch a
+        commands: cat a
+        error: no store
+        artifacts: path src/l.ts, action create, status failure
+        duration_ms: 85
+        iterations: 1
+        tokensUsed: input 21, output 12
+        progress: 60%
+        subTasks: description Route, status complete
+        subTasks: description Test, status complete
+        currentIssue: none yet
+        nextStep: Test it
+        nextAttempt: JWT
+    decision-001 (implementation) <time>
+        Use JWT
+        It is asked for
+        not: OAuth2 (too large)
+        impact: high
+        reversible: true
+        relatedDiscoveries: discovery-001
+    ");
+    let json = sandbox.run("session show --json").succeeds().json();
+    assert_eq!(json["conversation"]["messages"][0]["content"], "Add a login");
+    assert_eq!(json["state"]["state"], "started");
+    assert!(json["plan"].as_object().is_some_and(serde_json::Map::is_empty), "{json}");
+}
+
+#[test]
+fn every_level_of_importance_is_taken() {
+    let (sandbox, _) = begun();
+    let levels = ["low", "medium", "high", "critical"];
+    for level in levels {
+        let _ = sandbox.run(&format!("session discover x --importance {level}")).succeeds();
+        let _ = sandbox.run(&format!("session decide x --impact {level}")).succeeds();
+    }
+    let memory = &sandbox.run("session show --json").succeeds().json()["agents"][0];
+    for (n, level) in levels.into_iter().enumerate() {
+        assert_eq!(memory["discoveries"][n]["importance"], level);
+        assert_eq!(memory["decisions"][n]["impact"], level);
+    }
+    let _ = sandbox.run("session validate").succeeds().says("0 errors");
+}
+
+#[test]
+fn a_session_under_two_hours_past_50_kb_is_named_with_a_remedy_that_works() {
+    let (sandbox, _) = begun();
+    let text = "x ".repeat(30_000);
+    let _ = sandbox.feed("session discover -", &text).succeeds();
+    let _ = sandbox.run("session archive").succeeds().says("`--keep 0` takes all");
+    let _ = sandbox.run("doctor").succeeds().says("--keep 0");
+    let _ = sandbox.run("session archive --keep 0").succeeds().says("Archived 1 entry");
+    assert!(!sandbox.run("doctor").succeeds().out.contains("larger than they should be"));
+}
+
+#[test]
+fn a_memory_that_is_gone_is_an_error() {
+    let (sandbox, id) = begun();
+    fs::remove_file(folder(&sandbox, &id).join("agent-memory.yaml")).expect("removed");
+    let said = sandbox.run("session validate").fails(1).says("agent-memory.yaml is not there");
+    assert!(said.out.contains("1 error"), "{}", said.out);
+}
+
+#[test]
+fn a_secret_settles_in_no_name_of_a_session() {
+    let (sandbox, id) = begun();
+    let key = concat!("ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    for words in [
+        format!("session discover x --id {key}"),
+        format!("session attempt start y --id {key}"),
+        format!("session decide z --id {key} --agent by-{key}"),
+        format!("session context --know {key}=1"),
+        format!("session start 'Use {key}' --agent {key}"),
+    ] {
+        let _ = sandbox.run(&words).succeeds();
+    }
+    let mut all = String::new();
+    for entry in walk(&sandbox.project().join(".rawko/sessions")) {
+        all.push_str(&entry.display().to_string());
+        all.push_str(&fs::read_to_string(&entry).unwrap_or_default());
+    }
+    assert!(all.contains(&id) && !all.contains(key), "{all}");
+}
+
+/// Every file below a folder.
+fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}

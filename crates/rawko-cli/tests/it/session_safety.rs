@@ -26,17 +26,49 @@ fn sessions(rig: &Rig) -> Sessions {
     Sessions::at(Layout::at(rig.root()))
 }
 
-/// Every discovery with how often it is there, archive included, by agent and text.
+/// Everything that was said with how often it is there, archive included, by agent and text.
 fn found(rig: &Rig, id: &SessionId) -> BTreeMap<(String, String), usize> {
     let read = sessions(rig).read_whole(id).expect("a session");
     assert_eq!(read.problems, [], "the file is sound");
     let mut found = BTreeMap::new();
     for memory in read.memories {
-        for discovery in memory.discoveries {
-            *found.entry((memory.agent.clone(), discovery.content)).or_default() += 1;
+        let mut said: Vec<String> = memory.discoveries.into_iter().map(|entry| entry.content).collect();
+        said.extend(memory.decisions.into_iter().map(|entry| entry.description));
+        for attempt in memory.attempts {
+            said.push(attempt.description);
+            said.extend(attempt.commands);
+            said.extend(attempt.lessons);
+        }
+        let context = memory.context.unwrap_or_default();
+        let known = context.codebase_understanding.into_iter().chain(context.task_context);
+        said.extend(known.map(|(key, _)| key));
+        for text in said {
+            *found.entry((memory.agent.clone(), text)).or_default() += 1;
         }
     }
     found
+}
+
+/// The next thing that a writer says, each kind in its turn: how, and the text that tells it from all others.
+///
+/// `open` is the attempt of this writer that goes on, as far as it was told.
+fn next(writer: usize, n: usize, open: Option<&str>) -> (Vec<String>, String) {
+    let text = format!("writer-{writer}-{n}");
+    let words = match (n % 8, open) {
+        (0 | 4, _) => vec!["discover".into(), text.clone()],
+        (1, _) => vec!["decide".into(), text.clone()],
+        (2, _) => vec!["context".into(), "--know".into(), format!("{text}=1")],
+        (3, _) => vec!["attempt".into(), "start".into(), text.clone(), "--id".into(), text.clone()],
+        (5 | 6, Some(id)) => {
+            vec!["attempt".into(), "update".into(), id.into(), "--command".into(), text.clone()]
+        }
+        (7, Some(id)) => {
+            let ends = ["--result", "partial", "--lessons"].map(str::to_owned);
+            [vec!["attempt".into(), "finish".into(), id.into()], ends.to_vec(), vec![text.clone()]].concat()
+        }
+        _ => vec!["context".into(), "--task".into(), format!("{text}=1")],
+    };
+    (words, text)
 }
 
 fn leftovers(rig: &Rig, id: &SessionId) -> Vec<String> {
@@ -78,14 +110,21 @@ fn session_swarm() {
                 scope.spawn(move || {
                     let mut dice = Dice(writer as u64 + 1);
                     let agent = format!("agent-{}", writer % 4);
+                    let mut open: Option<String> = None;
                     for n in 0.. {
                         if start.elapsed() >= lasts {
                             break;
                         }
-                        let content = format!("Writer {writer}, number {n}");
+                        let (words, content) = next(writer, n, open.as_deref());
                         let kill =
                             (dice.below(3) == 0).then(|| Duration::from_micros(dice.below(80_000) as u64));
-                        match told(rig, &agent, &content, kill) {
+                        let said = told(rig, &agent, &words, kill);
+                        match n % 8 {
+                            3 => open = matches!(said, Told::Saved).then(|| content.clone()),
+                            7 => open = None,
+                            _ => {}
+                        }
+                        match said {
                             Told::Saved => {
                                 acknowledged.lock().expect("no panic").push((agent.clone(), content))
                             }
@@ -136,9 +175,11 @@ enum Told {
     Refused,
 }
 
-/// Adds a discovery, and kills the program after a while where one is given.
-fn told(rig: &Rig, agent: &str, content: &str, kill: Option<Duration>) -> Told {
-    let mut command = rig.command(trace::PROGRAM, &["session", "discover", content, "--agent", agent]);
+/// Says something to the session, and kills the program after a while where one is given.
+fn told(rig: &Rig, agent: &str, words: &[String], kill: Option<Duration>) -> Told {
+    let words: Vec<&str> =
+        ["session"].into_iter().chain(words.iter().map(String::as_str)).chain(["--agent", agent]).collect();
+    let mut command = rig.command(trace::PROGRAM, &words);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
     let output = child.stdout.take().expect("its output");
     if let Some(after) = kill {

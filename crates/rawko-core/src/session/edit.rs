@@ -152,7 +152,8 @@ impl Edit {
         if !field.value.flow {
             for (n, node) in nodes.iter().enumerate().filter(|(n, _)| goes.get(*n).is_some_and(|goes| *goes))
             {
-                let first = if n == 0 { node.line } else { lines.last(&nodes[n - 1]) + 1 };
+                // What stands above an entry goes with it.
+                let first = if n == 0 { field.line + 1 } else { lines.last(&nodes[n - 1]) + 1 };
                 for line in first.max(field.line + 1)..=lines.last(node) {
                     out[line - 1] = true;
                     moved.push_str(lines.all[line - 1]);
@@ -281,12 +282,34 @@ impl<'a> Lines<'a> {
         [&before.concat(), new, &after.concat()].concat()
     }
 
-    /// The text with a field's lines replaced; what stands before the key on its line stays.
+    /// The text with a field's lines replaced; what stands before the key on its line stays, and a comment behind it.
     fn replace(&self, field: &Field, new: &str) -> String {
         let first = self.all[field.line - 1];
         let at = first.char_indices().nth(field.column - 1).map_or(first.len(), |(at, _)| at);
         let before = self.all[..field.line - 1].concat();
         let after = self.all[self.last(&field.value).max(field.line)..].concat();
-        [&before, &first[..at], new.trim_start_matches(' '), &after].concat()
+        let comment = comment(first[at..].trim_end());
+        let new = new.trim_start_matches(' ');
+        let (head, rest) = new.split_at(new.find('\n').unwrap_or(new.len()));
+        [&before, &first[..at], head, comment, rest, &after].concat()
     }
+}
+
+/// The comment at the end of a line with the blanks before it, or nothing; a `#` in quotes opens none.
+fn comment(line: &str) -> &str {
+    let (mut quote, mut before, mut escaped) = (None, ' ', false);
+    for (at, c) in line.char_indices() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some('"') if c == '\\' => escaped = true,
+            Some(open) => quote = (c != open).then_some(open),
+            None if c == '#' && before.is_whitespace() => return &line[line[..at].trim_end().len()..],
+            None if matches!(c, '"' | '\'') && (before.is_whitespace() || "[{,:".contains(before)) => {
+                quote = Some(c);
+            }
+            None => {}
+        }
+        before = c;
+    }
+    ""
 }

@@ -195,6 +195,16 @@ fn newer(document: &read::Document) -> Result<(), Problem> {
     }
 }
 
+/// What one of the other files says below its head; nothing where it cannot be read.
+pub fn fields(text: &str) -> Map<String, Value> {
+    let mut value = match read::document(text, 0..text.len(), 0) {
+        Ok(Some(document)) => document.value,
+        _ => Map::new(),
+    };
+    value.retain(|key, _| !["version", "schema", "sessionId"].contains(&key.as_str()));
+    value
+}
+
 /// Where a run is, as a context's text says it.
 pub fn state(text: &str) -> Option<(State, Option<String>)> {
     let fields = crate::yaml::parse(text).ok()?;

@@ -56,14 +56,15 @@ pub fn format_memory_context(memory: &AgentMemory) -> String {
     context
 }
 
-/// The last attempt of each agent, for whoever chooses the next one.
-pub fn build_arbiter_select_prompt(memories: &[AgentMemory]) -> String {
-    let work = previous_agent_work(memories);
+/// The last attempt of each agent, for whoever chooses the next one; `newer` are the agents whose memory has a
+/// version that cannot be read, and are named.
+pub fn build_arbiter_select_prompt(memories: &[AgentMemory], newer: &[(String, u32)]) -> String {
+    let work = previous_agent_work(memories, newer);
     format!("{work}\n\nUse this to make informed decisions about which agent should work next.\n  ")
 }
 
 /// The last attempt of each agent, for those who work.
-pub fn previous_agent_work(memories: &[AgentMemory]) -> String {
+pub fn previous_agent_work(memories: &[AgentMemory], newer: &[(String, u32)]) -> String {
     let mut last: Vec<(&str, &Attempt)> =
         memories.iter().filter_map(|memory| Some((memory.agent.as_str(), memory.attempts.last()?))).collect();
     if last.len() > AGENTS {
@@ -71,6 +72,13 @@ pub fn previous_agent_work(memories: &[AgentMemory]) -> String {
         last.truncate(AGENTS);
     }
     let longest = 9_000 / last.len().clamp(10, AGENTS);
+    let unread = newer.iter().take(AGENTS).map(|(agent, version)| {
+        let line = format!(
+            "**{}**: Unknown - its memory has version {version}, too new to be read",
+            one_line(agent)
+        );
+        cap_at(&line, longest)
+    });
     let lines: Vec<String> = last
         .iter()
         .map(|(agent, attempt)| {
@@ -82,6 +90,7 @@ pub fn previous_agent_work(memories: &[AgentMemory]) -> String {
             );
             cap_at(&line, longest)
         })
+        .chain(unread)
         .collect();
     format!("\n## Previous Agent Work This Session\n\n{}", lines.join("\n"))
 }

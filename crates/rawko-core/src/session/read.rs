@@ -38,8 +38,8 @@ pub struct Read {
     pub memories: Vec<AgentMemory>,
     /// What is wrong.
     pub problems: Vec<Problem>,
-    /// The newest version that a document has, where it is newer than this rawko.
-    pub newer: Option<u32>,
+    /// The agents whose documents have a version that is newer than this rawko, each with that version.
+    pub newer: Vec<(String, u32)>,
 }
 
 /// One document of a stream.
@@ -153,7 +153,7 @@ impl Read {
         match document.version() {
             Ok(Version::Newer(found)) => {
                 let at = document.field("version").map_or(&document.root, |field| &field.value);
-                self.newer = self.newer.max(Some(found));
+                self.newer.push((document.agent().to_owned(), found));
                 self.problems.push(
                     Problem::error(
                         at.line,

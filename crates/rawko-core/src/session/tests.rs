@@ -270,7 +270,7 @@ fn one_damaged_document_hides_and_blocks_no_other() {
     let text = format!("{EDITED}---\nagent: broken\nattempts: [\n---\nversion: \"2\"\nagent: future\n");
     let found = read(&text, SESSION);
     assert_eq!(found.memories.len(), 2);
-    assert_eq!(found.newer, Some(2));
+    assert_eq!(found.newer, [("future".to_owned(), 2)]);
     assert_eq!(found.problems.len(), 2, "{:?}", found.problems);
     let ok = apply(&text, SESSION, "tester", &discover("x"), at("2026-01-23T11:00:00Z")).unwrap();
     assert!(ok.text.contains("attempts: [\n---\nversion: \"2\""), "{}", ok.text);
@@ -413,4 +413,91 @@ fn a_change_that_does_not_fit_is_refused_and_not_reported_as_made() {
         "{:?}",
         made.map(|made| made.text.len())
     );
+}
+
+fn fields(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().expect("fields")
+}
+
+#[test]
+fn maps_are_united_and_an_attempts_lists_grow() {
+    let context = |value: Value| ("a", Update::Context(fields(value)));
+    let more = |value: Value| ("a", Update::Attempt { id: None, changes: fields(value) });
+    let text = after(
+        "",
+        &[
+            context(json!({ "codebaseUnderstanding": { "runtime": "Deno", "k": 1 }, "blockers": ["CI"] })),
+            context(
+                json!({ "codebaseUnderstanding": { "k": 2 }, "taskContext": { "t": 1 }, "blockers": ["DNS"] }),
+            ),
+            ("a", start("Try")),
+            more(
+                json!({ "commands": ["one"], "subTasks": [{ "description": "Route", "status": "pending" }] }),
+            ),
+            more(json!({ "commands": ["two"], "tokensUsed": { "input": 1 },
+                "subTasks": [{ "description": "Route", "status": "complete" }, { "description": "Test", "status": "pending" }] })),
+            more(
+                json!({ "tokensUsed": { "output": 2 }, "artifacts": [{ "path": "a.rs", "action": "create" }] }),
+            ),
+            more(json!({ "artifacts": [{ "path": "a.rs", "status": "success" }] })),
+        ],
+    );
+    let memory = read(&text, SESSION).memories.remove(0);
+    let context = memory.context.expect("a context");
+    assert_eq!(Value::Object(context.codebase_understanding), json!({ "runtime": "Deno", "k": 2 }));
+    assert_eq!((context.task_context.len(), context.blockers), (1, vec!["DNS".to_owned()]));
+    let attempt = serde_json::to_value(&memory.attempts[0]).expect("a value");
+    assert_eq!(attempt["commands"], json!(["one", "two"]));
+    assert_eq!(attempt["subTasks"][0]["status"], "complete");
+    assert_eq!(attempt["subTasks"].as_array().map(Vec::len), Some(2));
+    assert_eq!(attempt["tokensUsed"], json!({ "input": 1, "output": 2 }));
+    assert_eq!(attempt["artifacts"], json!([{ "path": "a.rs", "action": "create", "status": "success" }]));
+    let many = json!({ "commands": vec!["x"; MAX_ITEMS] });
+    let many = Update::Attempt { id: None, changes: fields(many) };
+    let full = apply(&text, SESSION, "a", &many, at("2026-01-23T11:00:00Z"));
+    assert_eq!(full, Err(UpdateError::TooLong { field: "commands".into() }), "with those that are there");
+}
+
+#[test]
+fn a_comment_beside_a_section_or_above_its_first_entry_stays_in_one_of_the_files() {
+    let text = "version: \"1\"\nschema: agent-memory\nsessionId: s\nagent: a\ncreatedAt: 2026-01-23T08:00:00Z\n\
+        discoveries:  # none yet\nattempts: []   # see [1]\ndecisions:  # \"chosen\"\n  # the first one\n  \
+        - {id: d, timestamp: 2026-01-23T08:00:00Z, type: skip, description: \"x # y\"}\n  # the second one\n  \
+        - {id: e, timestamp: 2026-01-23T08:00:00Z, type: skip, description: z}\n\
+        context:\n  currentPlanStep: 1 # of five\n  planStepStatus: \"a # b\" # why\n";
+    let set = fields(json!({ "currentPlanStep": 2, "planStepStatus": "c" }));
+    let next = after(text, &[("a", discover("New.")), ("a", start("Try")), ("a", Update::Context(set))]);
+    for kept in [
+        "discoveries:  # none yet\n",
+        "attempts:   # see [1]\n",
+        "Step: 2 # of five\n",
+        "Status: \"c\" # why\n",
+    ] {
+        assert!(next.contains(kept), "{kept} is gone:\n{next}");
+    }
+    let now = at("2026-01-24T08:00:00Z");
+    let done = archive(&next, SESSION, now, &Archived::default(), now).expect("all of it is old");
+    assert!(done.text.contains("decisions: []  # \"chosen\"\n"), "{}", done.text);
+    for kept in ["# the first one", "# the second one"] {
+        assert!(done.archive.contains(kept), "{kept} is gone:\n{}", done.archive);
+    }
+    assert_eq!(read(&done.archive, SESSION).memories[0].decisions.len(), 2);
+}
+
+#[test]
+fn a_name_or_a_key_with_a_secret_is_none() {
+    let clean = |text: &str| text.replace("hunter2", "[secret]");
+    let Update::Discover(named) = discover("x") else { unreachable!() };
+    let named = Update::Discover(Discovery { id: "by-hunter2".into(), ..named });
+    let known = Update::Context(fields(json!({ "taskContext": { "hunter2": 1 } })));
+    let text = after("", &[("a", cleaned(named, &clean)), ("a", cleaned(known, &clean))]);
+    assert!(!text.contains("hunter2") && text.contains("id: \"discovery-001\""), "{text}");
+}
+
+#[test]
+fn the_arbiter_is_told_whose_memory_is_too_new_and_of_all_others() {
+    let text = format!("{}---\nversion: \"2\"\nagent: future\n", after("", &[("a", start("Try"))]));
+    let found = read(&text, SESSION);
+    let prompt = build_arbiter_select_prompt(&found.memories, &found.newer);
+    assert!(prompt.contains("**a**: Last attempt (in_progress) - Try\n**future**: Unknown"), "{prompt}");
 }

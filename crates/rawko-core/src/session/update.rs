@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::problem::Problem;
 use crate::session::edit::{self, Edit};
 use crate::session::read::{self, Document, Version};
-use crate::session::types::{Attempt, AttemptResult, Decision, Discovery, Moment};
+use crate::session::types::{AgentMemory, Attempt, AttemptResult, Decision, Discovery, Moment};
 
 /// Longest text that one field takes, in bytes.
 pub const MAX_TEXT: usize = 256 * 1024;
@@ -31,14 +31,41 @@ pub enum Update {
     Attempt {
         /// Which one.
         id: Option<String>,
-        /// The fields that change.
+        /// The fields that change. Commands, sub-tasks and artifacts are added to those that are there.
         changes: Map<String, Value>,
     },
     /// A choice was made.
     Decide(Decision),
-    /// The agent's understanding changed.
+    /// The agent's understanding changed: maps are united with what is there, all else takes its place.
     Context(Map<String, Value>),
 }
+
+impl Update {
+    /// Whether the entry that is to be added is among these by its name; never where it has none yet.
+    pub fn is_in(&self, memory: &AgentMemory) -> bool {
+        let (id, found) = match self {
+            Self::Discover(new) => (&new.id, memory.discoveries.iter().any(|known| known.id == new.id)),
+            Self::Start(new) => (&new.id, memory.attempts.iter().any(|known| known.id == new.id)),
+            Self::Decide(new) => (&new.id, memory.decisions.iter().any(|known| known.id == new.id)),
+            Self::Attempt { .. } | Self::Context(_) => return false,
+        };
+        found && !id.is_empty()
+    }
+
+    /// The name that the entry to be added was given; empty where it has none yet.
+    pub fn given_name(&self) -> &str {
+        match self {
+            Self::Discover(new) => &new.id,
+            Self::Start(new) => &new.id,
+            Self::Decide(new) => &new.id,
+            Self::Attempt { .. } | Self::Context(_) => "",
+        }
+    }
+}
+
+/// Lists of an attempt that grow, and the field that tells one item from another.
+const GROWING: [(&str, Option<&str>); 3] =
+    [("commands", None), ("subTasks", Some("description")), ("artifacts", Some("path"))];
 
 /// What became of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,24 +158,30 @@ pub fn apply(
 }
 
 /// Every text of a change through `clean`, before it is written anywhere: secrets go here.
+///
+/// A name that `clean` changes is none: the entry gets the next one.
 pub fn cleaned(update: Update, clean: &dyn Fn(&str) -> String) -> Update {
     fn value(of: Value, clean: &dyn Fn(&str) -> String) -> Value {
         match of {
             Value::String(text) => Value::String(clean(&text)),
             Value::Array(items) => Value::Array(items.into_iter().map(|item| value(item, clean)).collect()),
             Value::Object(map) => {
-                Value::Object(map.into_iter().map(|(key, of)| (key, value(of, clean))).collect())
+                Value::Object(map.into_iter().map(|(key, of)| (clean(&key), value(of, clean))).collect())
             }
             other => other,
         }
     }
     fn entry<T: serde::Serialize + serde::de::DeserializeOwned>(of: T, clean: &dyn Fn(&str) -> String) -> T {
         let Ok(Value::Object(map)) = serde_json::to_value(&of) else { return of };
-        // Names, times and words of the format are rawko's own.
-        let own = ["id", "timestamp", "type", "importance", "result", "impact"];
+        // Times and words of the format are rawko's own.
+        let own = ["timestamp", "type", "importance", "result", "impact"];
         let map: Map<String, Value> = map
             .into_iter()
-            .map(|(key, of)| if own.contains(&key.as_str()) { (key, of) } else { (key, value(of, clean)) })
+            .map(|(key, of)| match (key.as_str(), of) {
+                ("id", Value::String(id)) if clean(&id) != id => (key, Value::from("")),
+                (name, of) if own.contains(&name) || name == "id" => (key, of),
+                (_, of) => (clean(&key), value(of, clean)),
+            })
             .collect();
         serde_json::from_value(Value::Object(map)).unwrap_or(of)
     }
@@ -217,12 +250,48 @@ fn change(
         Update::Discover(entry) => add(edit, "discoveries", "discovery", entry, now),
         Update::Start(entry) => add(edit, "attempts", "attempt", entry, now),
         Update::Decide(entry) => add(edit, "decisions", "decision", entry, now),
-        Update::Context(changes) => (edit.set("context", None, changes), String::new(), false),
+        Update::Context(changes) => {
+            let changes = united(edit.value().get("context"), changes);
+            check_size(&changes)?;
+            (edit.set("context", None, &changes), String::new(), false)
+        }
         Update::Attempt { id, changes } => {
             let (n, id) = attempt(&edit, agent, id.as_deref())?;
-            (edit.set("attempts", Some(n), changes), id, false)
+            let changes = united(entries(&edit, "attempts").get(n), changes);
+            check_size(&changes)?;
+            (edit.set("attempts", Some(n), &changes), id, false)
         }
     })
+}
+
+/// Changes as they must be made where something is known: maps are united, some lists grow, all else is replaced.
+fn united(known: Option<&Value>, changes: &Map<String, Value>) -> Map<String, Value> {
+    let one = |key: &str, change: &Value| match (known.and_then(|known| known.get(key)), change) {
+        (Some(Value::Object(known)), Value::Object(more)) => {
+            let mut all = known.clone();
+            all.extend(more.clone());
+            Value::Object(all)
+        }
+        (Some(Value::Array(known)), Value::Array(more)) => match GROWING.iter().find(|(of, _)| *of == key) {
+            Some((_, name)) => Value::Array(grown(known, more, *name)),
+            None => change.clone(),
+        },
+        _ => change.clone(),
+    };
+    changes.iter().map(|(key, change)| (key.clone(), one(key, change))).collect()
+}
+
+/// A list with more items; one of the same name is changed in its place.
+fn grown(known: &[Value], more: &[Value], name: Option<&str>) -> Vec<Value> {
+    let mut all = known.to_vec();
+    for item in more {
+        let same = name.and_then(|name| all.iter().position(|known| known[name] == item[name]));
+        match (same.and_then(|at| all[at].as_object_mut()), item.as_object()) {
+            (Some(known), Some(item)) => known.extend(item.clone()),
+            _ => all.push(item.clone()),
+        }
+    }
+    all
 }
 
 fn add<T: serde::Serialize>(
@@ -281,29 +350,34 @@ fn attempt(edit: &Edit, agent: &str, id: Option<&str>) -> Result<(usize, String)
     }
 }
 
+fn check_size(changes: &Map<String, Value>) -> Result<(), UpdateError> {
+    changes.iter().try_for_each(|(key, value)| fits(key, value))
+}
+
+fn fits(key: &str, value: &Value) -> Result<(), UpdateError> {
+    let fine = match value {
+        Value::String(text) => text.len() <= MAX_TEXT,
+        Value::Array(items) => {
+            items.iter().try_for_each(|item| fits(key, item))?;
+            items.len() <= MAX_ITEMS
+        }
+        Value::Object(map) => {
+            map.iter().try_for_each(|(key, value)| fits(key, value))?;
+            map.len() <= MAX_ITEMS && map.keys().all(|key| key.len() <= 200)
+        }
+        _ => true,
+    };
+    if fine { Ok(()) } else { Err(UpdateError::TooLong { field: key.to_owned() }) }
+}
+
 fn check_sizes(update: &Update) -> Result<(), UpdateError> {
-    fn look(key: &str, value: &Value) -> Result<(), UpdateError> {
-        let fits = match value {
-            Value::String(text) => text.len() <= MAX_TEXT,
-            Value::Array(items) => {
-                items.iter().try_for_each(|item| look(key, item))?;
-                items.len() <= MAX_ITEMS
-            }
-            Value::Object(map) => {
-                map.iter().try_for_each(|(key, value)| look(key, value))?;
-                map.len() <= MAX_ITEMS && map.keys().all(|key| key.len() <= 200)
-            }
-            _ => true,
-        };
-        if fits { Ok(()) } else { Err(UpdateError::TooLong { field: key.to_owned() }) }
-    }
     let value = match update {
         Update::Discover(entry) => serde_json::to_value(entry),
         Update::Start(entry) => serde_json::to_value(entry),
         Update::Decide(entry) => serde_json::to_value(entry),
         Update::Attempt { changes, .. } | Update::Context(changes) => Ok(Value::Object(changes.clone())),
     };
-    value.map_or(Ok(()), |value| look("", &value))
+    value.map_or(Ok(()), |value| fits("", &value))
 }
 
 /// A text as the files hold it: without blanks at its end, and with a line end where it has several lines.

@@ -92,6 +92,7 @@ fn every_field_of_the_origin_has_its_place() {
         (AttemptResult::Success, Some(1), Some(1), Some(85_000))
     );
     assert_eq!((first.commands.len(), first.artifacts[0].action.as_deref()), (3, Some("create")));
+    assert_eq!(first.artifacts[0].status.as_deref(), Some("success"));
     assert!(first.artifacts[0].content.as_deref().is_some_and(|content| content.contains("authMiddleware")));
     assert_eq!(first.tokens_used.map(|tokens| (tokens.input, tokens.output)), Some((2_100, 1_230)));
     assert!(first.approach.is_some() && first.output.is_some());
@@ -100,6 +101,7 @@ fn every_field_of_the_origin_has_its_place() {
     assert!(second.next_step.is_some());
     let [one, two] = memory.decisions.as_slice() else { panic!("two decisions") };
     assert_eq!((one.kind, two.kind), (DecisionType::Architectural, DecisionType::Implementation));
+    assert_eq!(one.description, "Choose JWT over session-based auth");
     assert_eq!((one.impact, one.reversible), (Some(Importance::High), Some(true)));
     assert_eq!(one.related_discoveries, ["discovery-002", "discovery-003"]);
     assert!(
@@ -111,6 +113,7 @@ fn every_field_of_the_origin_has_its_place() {
         (Some(2), Some("in_progress"))
     );
     assert_eq!(context.files_in_scope[1].purpose.as_deref(), Some("Login endpoint"));
+    assert_eq!(context.files_in_scope[1].status.as_deref(), Some("in_progress"));
     assert_eq!(context.codebase_understanding["existingPatterns"].as_array().map(Vec::len), Some(3));
     assert_eq!(context.task_context["tokenExpiration"], "24h");
     let lists = [
@@ -213,7 +216,7 @@ fn the_arbiter_gets_the_last_attempt_of_each_agent_that_tried_something() {
         **developer**: Last attempt (partial) - F\n\
         **tester**: Last attempt (in_progress) - Run all\n\n\
         Use this to make informed decisions about which agent should work next.\n  ";
-    assert_eq!(build_arbiter_select_prompt(&memories), expected);
+    assert_eq!(build_arbiter_select_prompt(&memories, &[]), expected);
 }
 
 #[test]
@@ -260,7 +263,7 @@ fn problems_have_a_line_a_column_and_what_to_write() {
 #[test]
 fn a_newer_version_is_refused_and_older_ones_are_brought_up_to_date() {
     let newer = read("version: \"2\"\nagent: a\n", SESSION);
-    assert_eq!((newer.newer, newer.memories.len()), (Some(2), 0));
+    assert_eq!((newer.newer, newer.memories.len()), (vec![("a".to_owned(), 2)], 0));
     assert_eq!(newer.problems[0].what, "this document has version 2, and this rawko reads up to 1");
     let fixtures = [
         include_str!("../fixtures/sessions/v0-sections-alone.yaml"),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rawko_core::session::{self, Archived, Archiving, SessionId};
+use rawko_core::session::{self, Archived, Archiving, SessionId, Update};
 
 use super::{Sessions, names};
 use crate::atomic::Temporary;
@@ -34,6 +34,26 @@ impl Sessions {
             self.add_to_archive(folder, archives.last(), &done.archive)?;
         }
         Ok(Some(done))
+    }
+
+    /// Whether the entry that is to be added was archived under the name that it was given.
+    pub(super) fn is_archived(
+        &self,
+        folder: &Path,
+        id: &SessionId,
+        agent: &str,
+        update: &Update,
+    ) -> Result<bool, StoreError> {
+        if update.given_name().is_empty() {
+            return Ok(false);
+        }
+        for (_, path) in archives(folder)? {
+            let memories = session::read(&read(&path)?, id.as_str()).memories;
+            if memories.iter().any(|memory| memory.agent == agent && update.is_in(memory)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn add_to_archive(

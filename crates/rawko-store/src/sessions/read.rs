@@ -80,6 +80,15 @@ impl Sessions {
         Ok(session::state(&text(&self.open(id)?.join(File::Context.name()))?))
     }
 
+    /// What the plan, the conversation or the state of a session says; nothing where it cannot be read.
+    pub fn fields(
+        &self,
+        id: &SessionId,
+        file: File,
+    ) -> Result<serde_json::Map<String, serde_json::Value>, StoreError> {
+        Ok(session::fields(&text(&self.open(id)?.join(file.name()))?))
+    }
+
     /// What the agents of a session remember, without what is archived.
     pub fn read(&self, id: &SessionId) -> Result<Read, StoreError> {
         let path = self.open(id)?.join(File::AgentMemory.name());
@@ -98,11 +107,11 @@ impl Sessions {
         for archived in old.into_iter().rev() {
             match read.memories.iter_mut().find(|memory| memory.agent == archived.agent) {
                 Some(memory) => {
-                    before(&mut memory.discoveries, archived.discoveries, |entry| {
+                    among(&mut memory.discoveries, archived.discoveries, |entry| {
                         (&entry.id, entry.timestamp)
                     });
-                    before(&mut memory.attempts, archived.attempts, |entry| (&entry.id, entry.timestamp));
-                    before(&mut memory.decisions, archived.decisions, |entry| (&entry.id, entry.timestamp));
+                    among(&mut memory.attempts, archived.attempts, |entry| (&entry.id, entry.timestamp));
+                    among(&mut memory.decisions, archived.decisions, |entry| (&entry.id, entry.timestamp));
                 }
                 None => read.memories.push(AgentMemory { history: Vec::new(), ..archived }),
             }
@@ -128,8 +137,27 @@ impl Sessions {
         let mut names: Vec<String> = names(&folder)?;
         names.sort();
         let known = names.iter().filter_map(|name| Some((folder.join(name), File::of(name)?)));
-        Ok(known.map(|(path, file)| check(path, file, id.as_str())).collect())
+        let mut files: Vec<SessionFile> = known.map(|(path, file)| check(path, file, id.as_str())).collect();
+        let gone = File::ALL
+            .into_iter()
+            .filter(|file| *file != File::Archive && !names.iter().any(|name| File::of(name) == Some(*file)));
+        files.extend(gone.map(|file| missing(folder.join(file.name()), file)));
+        Ok(files)
     }
+}
+
+/// A file that should be there.
+fn missing(path: PathBuf, file: File) -> SessionFile {
+    let what = format!("{} is not there", file.name());
+    let problem = match file {
+        File::AgentMemory => {
+            Problem::error(1, 1, what, "bring it back from a copy; the next update would begin it anew")
+        }
+        _ => {
+            Problem::warning(1, 1, what, "bring it back from a copy; without it less is known of the session")
+        }
+    };
+    SessionFile { path, file, bytes: 0, text: String::new(), problems: vec![problem] }
 }
 
 fn check(path: PathBuf, file: File, id: &str) -> SessionFile {
@@ -147,13 +175,16 @@ fn check(path: PathBuf, file: File, id: &str) -> SessionFile {
     SessionFile { path, file, bytes, text, problems }
 }
 
-/// Puts archived entries before the others, but for those that are there: of one name and time, the newest counts.
-fn before<T: Clone>(entries: &mut Vec<T>, archived: Vec<T>, name: fn(&T) -> (&String, Moment)) {
+/// Puts archived entries among the others by their time, but for those that are there: of one name and time, the
+/// newest counts.
+fn among<T: Clone>(entries: &mut Vec<T>, archived: Vec<T>, name: fn(&T) -> (&String, Moment)) {
     let owned = |entry: &T| (name(entry).0.clone(), name(entry).1);
     let mut known: HashSet<(String, Moment)> = entries.iter().map(owned).collect();
     let mut all: Vec<T> = archived.into_iter().rev().filter(|entry| known.insert(owned(entry))).collect();
     all.reverse();
     all.append(entries);
+    // An older one may have stayed because it goes on.
+    all.sort_by_key(|entry| name(entry).1);
     *entries = all;
 }
 

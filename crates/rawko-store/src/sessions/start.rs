@@ -23,8 +23,7 @@ impl Sessions {
         let folder = Making(sessions.join(format!("{TEMPORARY}{}", atomic::unique())));
         fs::create_dir(&folder.0).at("create", &folder.0)?;
         loop {
-            // The hasher's keys are random: sessions that begin in the same second differ.
-            let id = SessionId::new(task, now, RandomState::new().hash_one(now.as_nanosecond()) as u32);
+            let id = self.next_id(task, now)?;
             for (file, text) in files(&id, task, agent, now)? {
                 Temporary::write(&folder.0, text.as_bytes())?.rename(&folder.0.join(file.name()))?;
             }
@@ -35,9 +34,31 @@ impl Sessions {
             if to.symlink_metadata().is_ok() {
                 continue;
             }
-            atomic::retry(|| fs::rename(&folder.0, &to)).at("rename to", &to)?;
+            match atomic::retry(|| fs::rename(&folder.0, &to)) {
+                // Somebody else began one of this name meanwhile.
+                Err(_) if to.symlink_metadata().is_ok() => continue,
+                renamed => renamed.at("rename to", &to)?,
+            }
             atomic::sync_folder(&sessions)?;
             return Ok(id);
+        }
+    }
+
+    /// An id behind those of all sessions that began in the same second, so that ids sort as sessions began.
+    ///
+    /// Its eight digits are the microseconds of that second and a random rest, or one more than the newest id has.
+    fn next_id(&self, task: &str, now: Timestamp) -> Result<SessionId, StoreError> {
+        let random = RandomState::new().hash_one(now.as_nanosecond()) as u32;
+        let micros = now.subsec_nanosecond().unsigned_abs() / 1_000;
+        let id = SessionId::new(task, now, micros << 12 | random & 0xfff);
+        let digits = |id: &SessionId| u32::from_str_radix(id.as_str().get(16..24)?, 16).ok();
+        let second = &id.as_str()[..15];
+        let names = names(&self.layout.sessions())?;
+        let begun = names.iter().filter(|name| name.starts_with(second));
+        let newest = begun.filter_map(|name| digits(&SessionId::parse(name).ok()?)).max();
+        match newest.and_then(|newest| newest.checked_add(1)) {
+            Some(next) if digits(&id).is_some_and(|own| own < next) => Ok(SessionId::new(task, now, next)),
+            _ => Ok(id),
         }
     }
 

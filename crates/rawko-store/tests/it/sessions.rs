@@ -176,3 +176,59 @@ fn a_byte_order_mark_and_windows_line_ends_are_kept() {
     assert!(after.starts_with('\u{feff}') && after.contains("# mine\r\n"), "{after:?}");
     assert_eq!(contents(&sessions, &id), ["x"]);
 }
+
+#[test]
+fn sessions_sort_as_they_began_within_a_second_too() {
+    let (_folder, sessions, first) = begun();
+    let mut begun = vec![first];
+    for n in 0..40 {
+        // At the very same moment, and a little later in the same second.
+        let at = now() + SignedDuration::from_millis(n / 4);
+        begun.push(sessions.start("A task", "developer", at).unwrap());
+        assert_eq!(sessions.newest_open().unwrap(), begun[begun.len() - 1]);
+    }
+    begun.reverse();
+    assert_eq!(sessions.ids().unwrap(), begun);
+    let later = sessions.start("A task", "developer", now() + SignedDuration::from_millis(500)).unwrap();
+    assert!(later.as_str().starts_with("20260123-103000-7a120"), "{later}: half a million microseconds");
+}
+
+#[test]
+fn archived_entries_stand_among_the_others_by_their_time() {
+    let (_folder, sessions, id) = begun();
+    sessions.update(&id, "developer", &start("It goes on"), now()).unwrap();
+    sessions.update(&id, "developer", &start("Newer"), now() + SignedDuration::from_secs(1)).unwrap();
+    sessions.update(&id, "developer", &finish("failure"), now()).unwrap();
+    let order = || {
+        let memory = sessions.read_whole(&id).unwrap().memories.remove(0);
+        memory.attempts.into_iter().map(|attempt| attempt.description).collect::<Vec<_>>()
+    };
+    let before = order();
+    let later = now() + SignedDuration::from_hours(5);
+    assert_eq!(sessions.archive(&id, later, later).unwrap().moved, 1);
+    assert_eq!((order(), before.last().map(String::as_str)), (before.clone(), Some("Newer")));
+}
+
+#[test]
+fn a_name_that_was_archived_adds_nothing_again() {
+    let (_folder, sessions, id) = begun();
+    let named = json!({ "id": "mine", "timestamp": "2026-01-23", "type": "data_model", "importance": "low", "content": "x" });
+    let named = Update::Discover(serde_json::from_value(named).unwrap());
+    assert!(!sessions.update(&id, "developer", &named, now()).unwrap().already);
+    let later = now() + SignedDuration::from_hours(5);
+    assert_eq!(sessions.archive(&id, later, later).unwrap().moved, 1);
+    assert!(sessions.update(&id, "developer", &named, later).unwrap().already);
+    assert!(!sessions.update(&id, "tester", &named, later).unwrap().already, "each agent has its own names");
+    assert_eq!(contents(&sessions, &id), ["x", "x"]);
+}
+
+#[test]
+fn a_file_that_is_gone_is_a_problem() {
+    let (_folder, sessions, id) = begun();
+    fs::remove_file(memory(&sessions, &id)).unwrap();
+    fs::remove_file(sessions.folder(&id).join("plan.yaml")).unwrap();
+    let files = sessions.files(&id).unwrap();
+    let wrong: Vec<&str> =
+        files.iter().flat_map(|file| &file.problems).map(|problem| problem.what.as_str()).collect();
+    assert_eq!((files.len(), wrong), (5, vec!["plan.yaml is not there", "agent-memory.yaml is not there"]));
+}

@@ -218,7 +218,7 @@ pub(crate) struct AttemptFields {
     /// How it is tried, or `-` for standard input.
     #[arg(long, value_name = "TEXT")]
     pub(crate) approach: Option<String>,
-    /// What is run or done. May be repeated.
+    /// What is run or done, added to what is there. May be repeated.
     #[arg(long, value_name = "TEXT")]
     pub(crate) command: Vec<String>,
     /// What is going on, such as working.
@@ -227,7 +227,7 @@ pub(crate) struct AttemptFields {
     /// How far it is, such as 60%.
     #[arg(long, value_name = "TEXT")]
     pub(crate) progress: Option<String>,
-    /// A part of it and how far that is: `Create the route=complete`. May be repeated.
+    /// A part of it and how far that is: `Create the route=complete`. One that is there is changed, a new one added. May be repeated.
     #[arg(long, value_name = "TEXT=STATUS")]
     pub(crate) sub_task: Vec<String>,
     /// What is in the way.
@@ -274,7 +274,7 @@ pub(crate) struct AttemptFinish {
     /// What will be tried instead.
     #[arg(long, value_name = "TEXT")]
     pub(crate) next_attempt: Option<String>,
-    /// A file that was made or changed, and how: `src/login.ts=create`. May be repeated.
+    /// A file that was made or changed, and how: `src/login.ts=create`; added to those that are there. May be repeated.
     #[arg(long, value_name = "PATH=ACTION")]
     pub(crate) artifact: Vec<String>,
     /// How long it took, in milliseconds.
@@ -329,7 +329,8 @@ pub(crate) struct Decide {
 /// `rawko session context`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without an option, the context is shown. A list that is given replaces the one that was there; `--clear` empties one.")]
+Without an option, the context is shown. A list that is given replaces the one that was there; `--clear` empties one. \
+What --know and --task say is added to what is there.")]
 pub(crate) struct Context {
     #[command(flatten)]
     pub(crate) whom: Whom,

@@ -1,7 +1,7 @@
 //! The commands that only read a session.
 
 use rawko::core::inert_line;
-use rawko::core::session::{AgentMemory, Alternative, Metadata, SessionId, SessionStatus};
+use rawko::core::session::{AgentMemory, Alternative, File, Metadata, SessionId, SessionStatus};
 use rawko::store::Sessions;
 use rawko::{SessionHit, SessionSummary};
 use serde_json::{Value, json};
@@ -55,6 +55,11 @@ impl Scene<'_> {
         if args.json {
             let mut value = in_json(id.as_str(), metadata.as_ref());
             value["agents"] = memories.iter().map(|memory| memory_json(memory)).collect();
+            for (name, file) in
+                [("plan", File::Plan), ("conversation", File::Conversation), ("state", File::Context)]
+            {
+                value[name] = Value::Object(sessions.fields(&id, file).unwrap_or_default());
+            }
             value["problems"] = Value::from(read.problems.len());
             return self.out.json(&value);
         }
@@ -89,7 +94,9 @@ impl Scene<'_> {
         // Without a prompt of the agent's own, nothing stands before the heading.
         let prompt = if system.is_empty() { prompt.trim_start() } else { &prompt };
         if args.json {
-            return self.out.json(&json!({ "session": id.as_str(), "agent": agent, "prompt": prompt }));
+            let newer = self.newer(&id)?;
+            let said = json!({ "session": id.as_str(), "agent": agent, "prompt": prompt, "newer": newer });
+            return self.out.json(&said);
         }
         if prompt.is_empty() { Ok(()) } else { self.out.text(prompt) }
     }
@@ -98,9 +105,16 @@ impl Scene<'_> {
         let id = self.session(args.which.session.as_deref())?;
         let prompt = self.engine.session_arbiter(&id)?;
         if args.json {
-            return self.out.json(&json!({ "session": id.as_str(), "prompt": prompt }));
+            let newer = self.newer(&id)?;
+            return self.out.json(&json!({ "session": id.as_str(), "prompt": prompt, "newer": newer }));
         }
         self.out.text(&prompt)
+    }
+
+    /// The agents whose memory has a version that this rawko does not read.
+    fn newer(&self, id: &SessionId) -> Result<Vec<Value>, Failure> {
+        let newer = self.engine.sessions()?.read(id)?.newer.into_iter();
+        Ok(newer.map(|(agent, version)| json!({ "agent": agent, "version": version })).collect())
     }
 
     pub(super) fn search(&self, args: &Search) -> Result<(), Failure> {
@@ -207,17 +221,11 @@ fn show_memory(out: &Output, memory: &AgentMemory) -> Result<(), Failure> {
     }
     for discovery in &memory.discoveries {
         let kind = format!("{}, {}", discovery.kind.as_str(), discovery.importance.as_str());
-        entry(out, &discovery.id, &kind, &discovery.timestamp.text(), &discovery.content)?;
+        let text = with_fields(&discovery.content, discovery, &["content"]);
+        entry(out, &discovery.id, &kind, &discovery.timestamp.text(), &text)?;
     }
     for attempt in &memory.attempts {
-        let parts =
-            [&attempt.approach, &attempt.output, &attempt.error, &attempt.lessons, &attempt.next_step];
-        let names = ["approach", "output", "error", "lessons", "next"];
-        let said = names
-            .iter()
-            .zip(parts)
-            .filter_map(|(name, text)| Some(format!("{name}: {}", text.as_deref()?.trim_end())));
-        let text = std::iter::once(attempt.description.clone()).chain(said).collect::<Vec<_>>().join("\n");
+        let text = with_fields(&attempt.description, attempt, &["description"]);
         entry(out, &attempt.id, attempt.result.as_str(), &attempt.timestamp.text(), &text)?;
     }
     for decision in &memory.decisions {
@@ -229,18 +237,42 @@ fn show_memory(out: &Output, memory: &AgentMemory) -> Result<(), Failure> {
         });
         let text = [decision.description.clone(), decision.reasoning.clone().unwrap_or_default()]
             .into_iter()
-            .chain(others);
-        entry(
-            out,
-            &decision.id,
-            decision.kind.as_str(),
-            &decision.timestamp.text(),
-            &text.collect::<Vec<_>>().join("\n"),
-        )?;
+            .chain(others)
+            .collect::<Vec<_>>()
+            .join("\n");
+        let text = with_fields(&text, decision, &["description", "reasoning", "alternatives"]);
+        entry(out, &decision.id, decision.kind.as_str(), &decision.timestamp.text(), &text)?;
     }
     match serde_json::to_value(&memory.context) {
         Ok(Value::Object(fields)) => fields.iter().try_for_each(|(key, value)| field(out, key, value)),
         _ => Ok(()),
+    }
+}
+
+/// A text, and below it each field of its entry that is set; `shown` are in the text, or above it.
+fn with_fields<T: serde::Serialize>(text: &str, entry: &T, shown: &[&str]) -> String {
+    let above = ["id", "timestamp", "type", "importance", "result"];
+    let mut text = text.trim_end().to_owned();
+    let Ok(Value::Object(fields)) = serde_json::to_value(entry) else { return text };
+    for (key, value) in fields.iter().filter(|(key, _)| !above.contains(&key.as_str())) {
+        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        for item in items.iter().filter(|_| !shown.contains(&key.as_str())) {
+            text.push_str(&format!("\n{key}: {}", in_words(item)));
+        }
+    }
+    text
+}
+
+/// A value in a line, as a person would say it.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim_end().to_owned(),
+        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => {
+            let pair = |(key, value): (&String, &Value)| format!("{key} {}", in_words(value));
+            fields.iter().map(pair).collect::<Vec<_>>().join(", ")
+        }
+        value => value.to_string(),
     }
 }
 

@@ -113,10 +113,11 @@ impl Scene<'_> {
         }
         changes.extend(args.duration_ms.map(|n| ("duration_ms".to_owned(), Value::from(n))));
         changes.extend(args.iterations.map(|n| ("iterations".to_owned(), Value::from(n))));
-        if args.tokens_in.is_some() || args.tokens_out.is_some() {
-            let used =
-                json!({ "input": args.tokens_in.unwrap_or(0), "output": args.tokens_out.unwrap_or(0) });
-            changes.insert("tokensUsed".to_owned(), used);
+        let tokens = [("input", args.tokens_in), ("output", args.tokens_out)];
+        let tokens: Map<String, Value> =
+            tokens.into_iter().filter_map(|(key, n)| Some((key.to_owned(), Value::from(n?)))).collect();
+        if !tokens.is_empty() {
+            changes.insert("tokensUsed".to_owned(), Value::Object(tokens));
         }
         self.update(&args.whom, Update::Attempt { id: args.id.clone(), changes }, args.fields.json)
     }
@@ -147,15 +148,15 @@ impl Scene<'_> {
     }
 
     pub(super) fn context(&self, args: &Context) -> Result<(), Failure> {
-        let id = self.session(args.whom.which.session.as_deref())?;
-        let agent = self.agent(&id, args.whom.agent.as_deref())?;
-        let known =
-            self.engine.sessions()?.read(&id)?.memories.into_iter().find(|memory| memory.agent == agent);
-        let known = known.and_then(|memory| memory.context).unwrap_or_default();
-        let changes = understood(args, &known)?;
+        let changes = understood(args)?;
         if !changes.is_empty() {
             return self.update(&args.whom, Update::Context(changes), args.json);
         }
+        let id = self.session(args.whom.which.session.as_deref())?;
+        let agent = self.agent(&id, args.whom.agent.as_deref())?;
+        let memories = self.engine.sessions()?.read(&id)?.memories;
+        let known = memories.into_iter().find(|memory| memory.agent == agent);
+        let known = known.and_then(|memory| memory.context).unwrap_or_default();
         let value = serde_json::to_value(&known).unwrap_or_default();
         if args.json {
             return self.out.json(&json!({ "session": id.as_str(), "agent": agent, "context": value }));
@@ -197,7 +198,9 @@ impl Scene<'_> {
         }
         let name = self.out.paint(Look::Strong, id.as_str());
         match done.moved {
-            0 => self.out.line(format!("Nothing to archive in {name}: nothing is older than that.")),
+            0 => self.out.say(format!(
+                "Nothing to archive in {name}: nothing that ended is older than that; `--keep 0` takes all that ended."
+            )),
             n => self.out.line(format!(
                 "Archived {} of {name}; the file has {} KB now.",
                 count(n, "entry", "entries"),
@@ -261,8 +264,8 @@ fn said(args: &AttemptFields) -> Result<Map<String, Value>, Failure> {
     Ok(fields)
 }
 
-/// What the options say of a context; maps are united with what is known.
-fn understood(args: &Context, known: &rawko::core::session::Context) -> Result<Map<String, Value>, Failure> {
+/// What the options say of a context.
+fn understood(args: &Context) -> Result<Map<String, Value>, Failure> {
     const LISTS: [&str; 6] =
         ["constraints", "openQuestions", "nextSteps", "blockers", "assumptions", "filesInScope"];
     let mut fields = Map::new();
@@ -280,12 +283,9 @@ fn understood(args: &Context, known: &rawko::core::session::Context) -> Result<M
     if !files.is_empty() {
         fields.insert("filesInScope".to_owned(), Value::Array(files));
     }
-    let maps = [
-        ("codebaseUnderstanding", &args.know, &known.codebase_understanding),
-        ("taskContext", &args.task, &known.task_context),
-    ];
-    for (key, given, known) in maps.into_iter().filter(|(_, given, _)| !given.is_empty()) {
-        let mut map = known.clone();
+    let maps = [("codebaseUnderstanding", &args.know), ("taskContext", &args.task)];
+    for (key, given) in maps.into_iter().filter(|(_, given)| !given.is_empty()) {
+        let mut map = Map::new();
         for pair in given {
             let Some((key, value)) = pair.split_once('=') else {
                 return Err(Failure::usage(
