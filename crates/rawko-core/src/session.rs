@@ -27,7 +27,7 @@ pub use self::files::{
 };
 pub use self::id::{BadSessionId, SessionId};
 pub use self::prompt::{
-    build_agent_system_prompt, build_arbiter_select_prompt, format_memory_context, previous_agent_work,
+    build_agent_system_prompt, build_arbiter_select_prompt, format_memory_context, without_question,
 };
 pub use self::read::{MAX_BYTES, Read, VERSION, read};
 pub use self::schema::{AGENT_MEMORY, SESSION};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rawko_core::arbiter::{Choice, Phase, Signal, Turn, by_order, in_order};
 use rawko_core::ledger::Outcome;
 use rawko_core::session::{
-    Attempt, AttemptResult, Message, Moment, Role, SessionId, SessionStatus, State, Update,
+    Attempt, AttemptResult, Message, Moment, Role, SessionId, SessionStatus, State, Update, without_question,
 };
 use rawko_core::{Agent, Run, RunResult, Standing, TaskContext, Trigger, compile, redact};
 use rawko_store::{RunHold, StoreError, file_id};
@@ -335,8 +335,8 @@ impl Going<'_> {
         let root = engine.root().map(Path::to_owned).unwrap_or_default();
         let failures = engine.tell_failures(None, &root).unwrap_or_default();
         let system = engine.session_prompt(&self.session, &agent.name, &agent.prompt)?;
-        let work = engine.session_work(&self.session)?;
-        let parts = [system.as_str(), block, failures.as_str(), work.as_str()];
+        let arbiter = engine.session_arbiter(&self.session)?;
+        let parts = [system.as_str(), block, failures.as_str(), without_question(&arbiter)];
         let known: Vec<&str> = parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
         Ok(format!("{}\n\n# Task\n\n{}\n", known.join("\n\n"), self.wanted.task))
     }

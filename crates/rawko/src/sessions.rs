@@ -7,7 +7,7 @@ use rawko_core::ledger::Outcome as Came;
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
 use rawko_core::session::{
     self, AgentMemory, AttemptResult, File, Message, Metadata, Revision, SessionId, SessionStatus, State,
-    Step, Update, build_agent_system_prompt, build_arbiter_select_prompt, previous_agent_work,
+    Step, Update, build_agent_system_prompt, build_arbiter_select_prompt,
 };
 use rawko_core::{Embedder, Score, Severity, Weights, redact};
 use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
@@ -82,17 +82,6 @@ impl Engine {
 
     /// Changes one agent's memory of a session; secrets leave the text before it is written.
     pub fn update_session(&self, id: &SessionId, agent: &str, update: Update) -> Result<Updated, StoreError> {
-        self.update_session_in(self.root().unwrap_or(Path::new(".")), id, agent, update)
-    }
-
-    /// As [`Engine::update_session`], for an agent whose commands are started in `folder`.
-    pub fn update_session_in(
-        &self,
-        folder: &Path,
-        id: &SessionId,
-        agent: &str,
-        update: Update,
-    ) -> Result<Updated, StoreError> {
         let update = session::cleaned(update, &|text| clean(text));
         let sessions = self.sessions()?;
         let done = sessions.update(id, agent, &update, self.now())?;
@@ -103,7 +92,7 @@ impl Engine {
         };
         if ends && !done.already {
             // The session's own files are what counts; the ledger may miss one.
-            let _ = self.tell_ledger(&sessions, folder, id, agent, &done.id);
+            let _ = self.tell_ledger(&sessions, id, agent, &done.id);
         }
         Ok(done)
     }
@@ -112,7 +101,6 @@ impl Engine {
     fn tell_ledger(
         &self,
         sessions: &Sessions,
-        folder: &Path,
         id: &SessionId,
         agent: &str,
         attempt: &str,
@@ -121,9 +109,10 @@ impl Engine {
         let memory = memories.into_iter().find(|memory| memory.agent == agent);
         let attempts = memory.map(|memory| memory.attempts).unwrap_or_default();
         let Some(attempt) = attempts.into_iter().rev().find(|one| one.id == attempt) else { return Ok(()) };
+        let Some(root) = self.root().map(Path::to_owned) else { return Ok(()) };
         let event = |command: &str, outcome: Came, lesson: Option<String>| Event {
-            moved: self.command(command, folder),
-            cwd: folder.to_owned(),
+            moved: self.command(command, &root),
+            cwd: root.clone(),
             outcome,
             session: id.to_string(),
             agent: agent.to_owned(),
@@ -218,11 +207,6 @@ impl Engine {
     /// The last attempt of every agent, for whoever chooses the next one.
     pub fn session_arbiter(&self, id: &SessionId) -> Result<String, StoreError> {
         Ok(build_arbiter_select_prompt(&self.remembered(id)?))
-    }
-
-    /// The last attempt of every agent, for one of them at work.
-    pub fn session_work(&self, id: &SessionId) -> Result<String, StoreError> {
-        Ok(previous_agent_work(&self.remembered(id)?))
     }
 
     /// What the agents remember; with the archive where something is in it, since its entries may be the newest.

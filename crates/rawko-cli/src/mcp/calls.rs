@@ -204,7 +204,7 @@ fn session(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value,
     let updated = {
         // One at a time in this process: threads that wait for the same file lock only make each other late.
         let _alone = caller.given.lock().unwrap_or_else(PoisonError::into_inner);
-        patiently(|| engine.update_session_in(&caller.folder, &id, &caller.name, update.clone()))?
+        patiently(|| engine.update_session(&id, &caller.name, update.clone()))?
     };
     Ok(json!({ "session": id.as_str(), "id": updated.id }))
 }

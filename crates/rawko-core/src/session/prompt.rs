@@ -9,6 +9,8 @@ const FAILURES: usize = 3;
 const LONGEST_LINE: usize = 900;
 /// How many agents' work an arbiter is told of, the newest.
 const AGENTS: usize = 32;
+/// What whoever chooses is asked, behind the attempts.
+const QUESTION: &str = "\n\nUse this to make informed decisions about which agent should work next.\n  ";
 
 /// The agent's prompt with what it knows of this session.
 pub fn build_agent_system_prompt(system_prompt: &str, memory: &AgentMemory) -> String {
@@ -58,12 +60,6 @@ pub fn format_memory_context(memory: &AgentMemory) -> String {
 
 /// The last attempt of each agent, for whoever chooses the next one.
 pub fn build_arbiter_select_prompt(memories: &[AgentMemory]) -> String {
-    let work = previous_agent_work(memories);
-    format!("{work}\n\nUse this to make informed decisions about which agent should work next.\n  ")
-}
-
-/// The last attempt of each agent, for those who work.
-pub fn previous_agent_work(memories: &[AgentMemory]) -> String {
     let mut last: Vec<(&str, &Attempt)> =
         memories.iter().filter_map(|memory| Some((memory.agent.as_str(), memory.attempts.last()?))).collect();
     if last.len() > AGENTS {
@@ -83,7 +79,12 @@ pub fn previous_agent_work(memories: &[AgentMemory]) -> String {
             cap_at(&line, longest)
         })
         .collect();
-    format!("\n## Previous Agent Work This Session\n\n{}", lines.join("\n"))
+    format!("\n## Previous Agent Work This Session\n\n{}{QUESTION}", lines.join("\n"))
+}
+
+/// The same for an agent at work, who is not asked.
+pub fn without_question(arbiter_prompt: &str) -> &str {
+    arbiter_prompt.strip_suffix(QUESTION).unwrap_or(arbiter_prompt)
 }
 
 /// What an attempt says of its failure: its output, or its error where it has none.
