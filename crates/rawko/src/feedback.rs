@@ -388,11 +388,17 @@ mod tests {
         std::fs::write(folder.path().join("home/config.toml"), "[inject]\nholdOut = 2\n").expect("settings");
         let engine = engine(folder.path());
         let _ = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        // A receipt is named by its time.
+        let at = |n: u32| {
+            let time = format!("2026-01-23T11:{n:02}:00Z").parse().expect("a time");
+            let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+            Engine::open(&project, Some(&home), Now::at(time)).expect("a store")
+        };
         for n in 0..20 {
-            session(&engine, &format!("s{n}"), "Paint the bike shed");
+            session(&at(n), &format!("s{n}"), "Paint the bike shed");
         }
         for n in 20..30 {
-            session(&engine, &format!("s{n}"), "Write the migration");
+            session(&at(n), &format!("s{n}"), "Write the migration");
         }
         let held = (20..30).filter(|n| engine.is_held_out(&format!("s{n}"))).count() as u32;
         let lift = engine.lift().expect("read").expect("something was held back");
