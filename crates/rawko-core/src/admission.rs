@@ -25,7 +25,7 @@ pub use self::claims::Unproven;
 use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
-pub use self::screen::{Screened, Screener};
+pub use self::screen::{Screened, Screener, entry_without_secrets};
 use self::screen::{orders, without_secrets};
 use crate::compare::{KnownRead, Measures, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
@@ -124,6 +124,8 @@ pub enum Reason {
     New,
     /// It adds to a memory.
     Adds(Slug),
+    /// A person took the memory that it speaks of out of use.
+    Retired(Slug),
     /// A memory says otherwise.
     Otherwise(Slug),
     /// It says nothing.
@@ -164,6 +166,7 @@ impl Reason {
         match self {
             Self::New => "new",
             Self::Adds(_) => "update",
+            Self::Retired(_) => "retired",
             Self::Otherwise(_) => "contradiction",
             Self::Empty => "empty",
             Self::Dump => "dump",
@@ -189,6 +192,7 @@ impl fmt::Display for Reason {
         match self {
             Self::New => write!(f, "it is new"),
             Self::Adds(slug) => write!(f, "it adds to `{slug}`"),
+            Self::Retired(slug) => write!(f, "a person took `{slug}` out of use"),
             Self::Otherwise(slug) => write!(f, "`{slug}` says otherwise"),
             Self::Empty => write!(f, "it says nothing that could help later"),
             Self::Dump => write!(f, "it is longer than {MOST_WORDS} words: a dump, not a memory"),

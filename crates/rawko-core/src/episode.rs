@@ -89,10 +89,10 @@ pub fn episode_line(entry: &MemoryEntry, redactor: &Redactor) -> String {
                 .insert("cut".to_owned(), Value::from("there was more, and it was too much for one line"));
             break;
         }
-        metadata.insert(cut(key, ID), value);
+        metadata.insert(clean(key, ID), value);
     }
     let clean = MemoryEntry {
-        id: cut(&entry.id, ID),
+        id: clean(&entry.id, ID),
         timestamp: entry.timestamp,
         content: clean(&entry.content, CONTENT),
         metadata,

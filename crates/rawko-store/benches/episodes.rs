@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rawko_core::{Happened, MemoryEntry, Redactor, episode_line, terms};
-use rawko_store::{Episodes, Layout};
+use rawko_store::{Episodes, Layout, Sought};
 
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
@@ -80,7 +80,7 @@ fn log(folder: &Path, count: usize) -> Layout {
 fn search(layout: &Layout, word: &str) -> (usize, usize, usize) {
     let part = word.to_owned();
     let passes = |line: &[u8]| String::from_utf8_lossy(line).contains(&part);
-    let looked = Episodes::of(layout).matching(&terms(word), passes).expect("searched");
+    let looked = Episodes::of(layout).matching(Sought::Words(&terms(word)), passes).expect("searched");
     (looked.entries.len(), looked.looked_at, looked.unread)
 }
 

@@ -21,8 +21,9 @@ use crate::layout::Layout;
 use crate::lines::{self, Lines};
 use crate::plain;
 
-/// Bytes that a search reads at most, besides the index.
+/// Bytes that a search reads at most, besides the index; the index does not help to find a part of a word.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
+const MOST_BYTES_FOR_PARTS: u64 = 32 * 1024 * 1024;
 /// How long a writer waits for somebody who compacts.
 const PATIENCE: Duration = Duration::from_millis(250);
 
@@ -30,6 +31,15 @@ const PATIENCE: Duration = Duration::from_millis(250);
 pub struct Episodes {
     pub(crate) layout: Layout,
     redactor: std::cell::OnceCell<Redactor>,
+}
+
+/// What a search looks for.
+#[derive(Clone, Copy, Debug)]
+pub enum Sought<'a> {
+    /// Whole words, in any form: a piece that has none of them is passed over.
+    Words(&'a [Term]),
+    /// Parts of words, such as these words: every piece may hold them.
+    Parts(&'a [Term]),
 }
 
 /// What looking through episodes found.
@@ -56,6 +66,11 @@ impl Episodes {
         atomic::unique()
     }
 
+    /// A name that the same text always has.
+    pub fn name_for(text: &str) -> String {
+        format!("text-{}", &blake3::hash(text.as_bytes()).to_hex()[..16])
+    }
+
     /// Writes an episode, without secrets, and gives it as it was named; when this returns, it is on disk.
     pub fn append(&self, entry: &MemoryEntry, now: Timestamp) -> Result<MemoryEntry, StoreError> {
         self.append_to(entry, now, now)
@@ -74,13 +89,15 @@ impl Episodes {
         now: Timestamp,
     ) -> Result<MemoryEntry, StoreError> {
         let mut entry = entry.clone();
-        if entry.id.is_empty() {
+        let redactor = self.redactor.get_or_init(Redactor::default);
+        // A name that holds a secret is none.
+        if entry.id.is_empty() || !redactor.secrets(&entry.id).is_empty() {
             entry.id = atomic::unique();
         }
         if entry.timestamp == 0 {
             entry.timestamp = now.as_millisecond();
         }
-        let line = episode_line(&entry, self.redactor.get_or_init(Redactor::default));
+        let line = episode_line(&entry, redactor);
         self.write(&self.file(month), &line)?;
         Ok(entry)
     }
@@ -175,8 +192,26 @@ impl Episodes {
     /// Episodes that may speak of these words, newest first within each piece; `passes` sees a line before it is
     /// parsed.
     ///
-    /// At most 4 MiB are read: pieces that hold the rarest of the words first, then the newest.
-    pub fn matching(&self, terms: &[Term], passes: impl Fn(&[u8]) -> bool) -> Result<Looked, StoreError> {
+    /// At most 4 MiB are read, or 32 MiB for parts of words: pieces that hold the rarest of the words first, then the
+    /// newest.
+    pub fn matching(&self, sought: Sought<'_>, passes: impl Fn(&[u8]) -> bool) -> Result<Looked, StoreError> {
+        let most = match sought {
+            Sought::Words(_) => MOST_BYTES,
+            Sought::Parts(_) => MOST_BYTES_FOR_PARTS,
+        };
+        self.looked_through(sought, most, passes)
+    }
+
+    fn looked_through(
+        &self,
+        sought: Sought<'_>,
+        most: u64,
+        passes: impl Fn(&[u8]) -> bool,
+    ) -> Result<Looked, StoreError> {
+        let (terms, anywhere) = match sought {
+            Sought::Words(terms) => (terms, false),
+            Sought::Parts(terms) => (terms, true),
+        };
         let mut pieces = Vec::new();
         for path in self.files()?.iter().rev() {
             let mut of_file = episodes_index::pieces(&self.layout, path)?;
@@ -186,14 +221,14 @@ impl Episodes {
         let worth = worth(&pieces, terms);
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.sort_by(|&a, &b| worth[b].total_cmp(&worth[a]).then(a.cmp(&b)));
-        let (mut looked, mut left) = (Looked::default(), MOST_BYTES);
+        let (mut looked, mut left) = (Looked::default(), most);
         let mut chosen = Vec::new();
         for at in order {
             let length = pieces[at].end - pieces[at].start;
             if length <= left {
                 left -= length;
                 chosen.push(at);
-            } else if worth[at] > 0.0 {
+            } else if anywhere || worth[at] > 0.0 {
                 looked.unread += pieces[at].count as usize;
             }
         }

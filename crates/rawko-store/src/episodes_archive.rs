@@ -201,6 +201,16 @@ impl Episodes {
         Ok(paths.into_iter().filter_map(head).collect())
     }
 
+    /// The names of all episodes, of those in archives too.
+    pub fn names(&self) -> Result<HashSet<String>, StoreError> {
+        let mut names = HashSet::new();
+        let archives = self.archives()?.into_iter().map(|archive| archive.path);
+        for path in self.files()?.into_iter().chain(archives) {
+            each_line(&path, size(&path), |_, line| names.extend(read_episode(line).map(|entry| entry.id)))?;
+        }
+        Ok(names)
+    }
+
     /// Puts an archive's episodes back where they were, and takes its summary out again; gives how many came back.
     pub fn take_back(&self, archive: &Archive) -> Result<usize, StoreError> {
         let _one = self.compacting()?;

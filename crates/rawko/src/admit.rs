@@ -8,13 +8,13 @@
 use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
-    Judge, Measures, Memory, Proposal, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict, Weights,
-    complete,
+    Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict,
+    Weights, complete,
 };
 use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Whose};
+use crate::engine::{Engine, Whose, is_retired, named};
 
 /// How many of the nearest memories a proposal is compared with.
 const NEAREST: usize = 12;
@@ -116,6 +116,11 @@ impl Engine {
             admission.decision = Decision::Hold;
             admission.entry.frontmatter.status = Some(Status::Pending);
         }
+        if let Some(slug) = self.retired_beyond(&admission, whose, channel)? {
+            admission.decision = Decision::Hold;
+            admission.reason = Reason::Retired(slug);
+            admission.entry.frontmatter.status = Some(Status::Pending);
+        }
         let saved = match &admission.decision {
             Decision::Refuse => None,
             Decision::Accept => Some(self.add(&admission.entry, whose, channel)?),
@@ -128,6 +133,26 @@ impl Engine {
         // The log helps to explain; a decision does not fail for want of it.
         let _ = self.log_decision(whose, proposal, &admission, saved.as_ref());
         Ok(Admitted { admission, saved })
+    }
+
+    /// The memory that an entry would be appended to, where somebody of more trust took it out of use: only they
+    /// bring it back.
+    fn retired_beyond(
+        &self,
+        admission: &Admission,
+        whose: Whose,
+        channel: Channel,
+    ) -> Result<Option<Slug>, StoreError> {
+        let memory = match &admission.decision {
+            Decision::Update(slug) | Decision::Contradict(slug) => Some(self.show(slug)?.memory),
+            Decision::Accept => match self.store(whose) {
+                Some(store) => named(store, &admission.entry.frontmatter.title)?,
+                None => None,
+            },
+            Decision::Hold | Decision::Refuse => None,
+        };
+        let beyond = |memory: &Memory| memory.entries.iter().any(|known| known.trust > channel.proves());
+        Ok(memory.filter(|memory| is_retired(memory) && beyond(memory)).map(|memory| memory.slug))
     }
 
     /// Saves what waits for a person beside what is known, never inside it: an

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rawko_core::{Channel, Entry, Importance, Memory, Slug, Status};
+use rawko_core::{Channel, Entry, Importance, Memory, Slug, Status, entry_without_secrets};
 use rawko_store::{FileProblem, FileStore, Layout, Saved, Store, StoreError, Target};
 
 use crate::config::Config;
@@ -147,9 +147,15 @@ impl Engine {
 
     /// Saves an entry to the memory that has its title, or as a new one.
     ///
-    /// What it supersedes is told so, in an entry of its own, unless the new one is not in use itself yet.
+    /// What it supersedes is told so, in an entry of its own, unless the new one is not in use itself yet. Secrets
+    /// stay out of every field, whoever writes.
     pub fn add(&self, entry: &Entry, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
         let store = self.need(whose)?;
+        let (mut entry, _) = entry_without_secrets(entry);
+        if let Some(known) = named(store, &entry.frontmatter.title)? {
+            revive(&mut entry, &known);
+        }
+        let entry = &entry;
         // A clone does not bring this along, and a merge without it could weave entries together.
         let _ = store.layout().tell_git();
         let saved = store.append(entry, &Target::Title, channel)?;
@@ -199,13 +205,16 @@ impl Engine {
     /// its time is never before the memory's newest.
     pub fn append(
         &self,
-        mut entry: Entry,
+        entry: Entry,
         whose: Whose,
         slug: &Slug,
         channel: Channel,
     ) -> Result<Saved, StoreError> {
         let store = self.need(whose)?;
-        let newest = store.read(slug)?.entries.last().map(|known| known.entry.frontmatter.discovered_at);
+        let memory = store.read(slug)?;
+        let (mut entry, _) = entry_without_secrets(&entry);
+        revive(&mut entry, &memory);
+        let newest = memory.entries.last().map(|known| known.entry.frontmatter.discovered_at);
         let at = &mut entry.frontmatter.discovered_at;
         *at = newest.map_or(*at, |newest| newest.max(*at));
         store.append(&entry, &Target::Memory(slug.clone()), channel)
@@ -233,6 +242,39 @@ impl Engine {
             listing.problems.extend(reading.problems);
         }
         Ok(listing)
+    }
+}
+
+/// Names that are tried for a title: its own, then `-2`, `-3` and so on.
+const NAMES: u32 = 20;
+
+/// The memory of this title.
+pub(crate) fn named(store: &FileStore, title: &str) -> Result<Option<Memory>, StoreError> {
+    let first = Slug::from_title(title);
+    for n in 1..NAMES {
+        let slug = if n == 1 { first.clone() } else { first.numbered(n) };
+        match store.read(&slug) {
+            Ok(memory) if memory.entries.iter().any(|known| known.entry.frontmatter.title == title) => {
+                return Ok(Some(memory));
+            }
+            Ok(_) => {}
+            Err(StoreError::Missing(_)) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a memory was taken out of use: cleared, deprecated or rejected.
+pub(crate) fn is_retired(memory: &Memory) -> bool {
+    memory.now().is_some_and(|fold| matches!(fold.status, Status::Deprecated | Status::Rejected))
+}
+
+/// A new text brings a memory back into use, as far as its writer's trust reaches: the fold sees to that.
+fn revive(entry: &mut Entry, memory: &Memory) {
+    let status = &mut entry.frontmatter.status;
+    if status.is_none() && !entry.body.trim().is_empty() && is_retired(memory) {
+        *status = Some(Status::Active);
     }
 }
 

@@ -11,11 +11,12 @@ mod lessons;
 mod record;
 
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
+use rawko_core::session::SessionId;
 use rawko_core::{
     Channel, Circumstances, Decision, Embedder, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, Memory,
-    MemoryEntry, MemoryStats, Proposal, Slug, Status, Weights, redact, terms,
+    MemoryEntry, MemoryStats, Proposal, Slug, Status, Weights, entry_without_secrets, redact, terms,
 };
-use rawko_store::{Episodes, FileStore, Saved, Store, StoreError, WorkingFile};
+use rawko_store::{Episodes, FileStore, Saved, Sought, Store, StoreError, WorkingFile};
 use serde_json::json;
 
 use crate::draft::Draft;
@@ -30,8 +31,6 @@ pub use self::lessons::LearnedFrom;
 const RANKED: usize = 400;
 /// Points below which a hit has nothing to do with the query.
 const FAINT: f32 = 6.0;
-/// Names that are tried for a key: the title's own, then `-2`, `-3` and so on.
-const NAMES: u32 = 20;
 
 /// The four layers of the store that is nearest: the project's, or the person's own.
 pub struct Layers<'e> {
@@ -40,7 +39,8 @@ pub struct Layers<'e> {
     channel: Channel,
     by: String,
     working: Vec<MemoryEntry>,
-    file: Option<WorkingFile>,
+    /// Where the working layer is, if it is not in this process.
+    session: Option<SessionId>,
     max_working_entries: usize,
 }
 
@@ -110,7 +110,7 @@ impl<'e> Layers<'e> {
             channel,
             by: by.to_owned(),
             working: Vec::new(),
-            file: None,
+            session: None,
             max_working_entries: MAX_WORKING_ENTRIES,
         })
     }
@@ -122,9 +122,14 @@ impl<'e> Layers<'e> {
     }
 
     /// Keeps the working layer in a session's folder, so that it outlives this process.
-    pub fn in_session(mut self, session: &rawko_core::session::SessionId) -> Result<Self, StoreError> {
-        self.file = Some(WorkingFile::in_folder(&self.engine.sessions()?.folder(session)));
+    pub fn in_session(mut self, session: &SessionId) -> Result<Self, StoreError> {
+        let _ = self.engine.sessions()?;
+        self.session = Some(session.clone());
         Ok(self)
+    }
+
+    fn working_file(&self, session: &SessionId) -> Result<WorkingFile, StoreError> {
+        Ok(WorkingFile::in_folder(&self.engine.sessions()?.folder(session)))
     }
 
     fn store(&self) -> &'e FileStore {
@@ -175,15 +180,18 @@ impl<'e> Layers<'e> {
         &mut self,
         change: impl FnOnce(&mut Vec<MemoryEntry>) -> T,
     ) -> Result<T, StoreError> {
-        match &self.file {
-            Some(file) => file.update(change),
+        match &self.session {
+            Some(session) => self.working_file(session)?.update(change),
             None => Ok(change(&mut self.working)),
         }
     }
 
     /// The entries of the working layer, oldest first: `getWorkingMemory`.
     pub fn working(&self) -> Result<Vec<MemoryEntry>, StoreError> {
-        self.file.as_ref().map_or_else(|| Ok(self.working.clone()), WorkingFile::read)
+        match &self.session {
+            Some(session) => self.working_file(session)?.read(),
+            None => Ok(self.working.clone()),
+        }
     }
 
     /// The newest episodes, oldest first: `getEpisodicMemory`, with a bound.
@@ -200,21 +208,19 @@ impl<'e> Layers<'e> {
         if spoken != key && !spoken.trim().is_empty() {
             draft = draft.when(spoken);
         }
-        self.keep(key, draft.kind(Some(Kind::Knowledge)))
+        self.keep(draft.kind(Some(Kind::Knowledge)))
     }
 
     /// Learns a rule: what to do when. The condition is the memory's trigger, and the action its text.
     pub fn rule(&self, condition: &str, action: &str) -> Result<Learned, StoreError> {
-        let title =
-            format!("When {}", condition.trim().trim_start_matches("When ").trim_start_matches("when "));
+        let title = rule_title(condition);
         let draft = Draft::new(&title, action).when(condition).kind(Some(Kind::Procedure));
-        self.keep(&title, draft)
+        self.keep(draft)
     }
 
-    fn keep(&self, title: &str, draft: Draft) -> Result<Learned, StoreError> {
-        let mut entry = draft.by(&self.by).entry(self.engine.now());
-        entry.body = redact(&entry.body).into_owned();
-        let known = self.named(title)?;
+    fn keep(&self, draft: Draft) -> Result<Learned, StoreError> {
+        let (entry, _) = entry_without_secrets(&draft.by(&self.by).entry(self.engine.now()));
+        let known = self.named(&entry.frontmatter.title)?;
         if self.channel != Channel::Agent {
             let saved = match &known {
                 Some(memory) => self.engine.append(entry, self.whose, &memory.slug, self.channel)?,
@@ -233,24 +239,12 @@ impl<'e> Layers<'e> {
 
     /// The memory of this title.
     fn named(&self, title: &str) -> Result<Option<Memory>, StoreError> {
-        let first = Slug::from_title(title);
-        for n in 1..NAMES {
-            let slug = if n == 1 { first.clone() } else { first.numbered(n) };
-            match self.store().read(&slug) {
-                Ok(memory) if memory.entries.iter().any(|known| known.entry.frontmatter.title == title) => {
-                    return Ok(Some(memory));
-                }
-                Ok(_) => {}
-                Err(StoreError::Missing(_)) => break,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(None)
+        crate::engine::named(self.store(), title)
     }
 
     /// The newest value of a key; `None` where there is none, or it was retired.
     pub fn recall(&self, key: &str) -> Result<Option<Recalled>, StoreError> {
-        let Some(memory) = self.named(key)? else { return Ok(None) };
+        let Some(memory) = self.named(&redact(key))? else { return Ok(None) };
         let Some(fold) = memory.now().filter(|fold| matches!(fold.status, Status::Active | Status::Pending))
         else {
             return Ok(None);
@@ -293,12 +287,17 @@ impl<'e> Layers<'e> {
         ranking: Ranking,
         found: &mut LayerHits,
     ) -> Result<Vec<(MemoryEntry, f64)>, StoreError> {
-        let parts = beginnings(query);
+        let parts = if ranking == Ranking::Classic { runs(query) } else { beginnings(query) };
         let passes = |line: &[u8]| {
             let line = String::from_utf8_lossy(line).to_lowercase();
             parts.is_empty() || parts.iter().any(|part| line.contains(part))
         };
-        let looked = self.episodes().matching(&terms(query), passes)?;
+        let terms = terms(query);
+        let sought = match ranking {
+            Ranking::Own => Sought::Words(&terms),
+            Ranking::Classic => Sought::Parts(&terms),
+        };
+        let looked = self.episodes().matching(sought, passes)?;
         (found.looked_at, found.unread, found.torn) = (looked.looked_at, looked.unread, looked.torn);
         Ok(self.rank(looked.entries, query, limit, ranking))
     }
@@ -401,6 +400,22 @@ fn beginnings(query: &str) -> Vec<String> {
     let lower = query.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 1);
     words.map(|word| word.chars().take(5).collect()).collect()
+}
+
+/// Of each word of a query, the longest part that a line of JSON holds as it is; none where a word has no such part.
+fn runs(query: &str) -> Vec<String> {
+    let lower = query.to_lowercase();
+    let longest = |word: &str| word.split(['"', '\\']).max_by_key(|run| run.len()).map(str::to_owned);
+    let runs: Vec<String> = lower.split_whitespace().filter_map(longest).collect();
+    if runs.iter().any(String::is_empty) { Vec::new() } else { runs }
+}
+
+/// What a rule's memory is called.
+fn rule_title(condition: &str) -> String {
+    let condition = condition.trim();
+    let rest =
+        condition.split_once(char::is_whitespace).filter(|(first, _)| first.eq_ignore_ascii_case("when"));
+    format!("When {}", rest.map_or(condition, |(_, rest)| rest.trim_start()))
 }
 
 fn by_meaning(entries: Vec<MemoryEntry>, query: &str, limit: usize) -> Vec<(MemoryEntry, f64)> {

@@ -43,10 +43,14 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
             propose(args, &engine, whose, entry, out)?;
             continue;
         }
+        let (entry, secrets) = rawko::core::entry_without_secrets(&entry);
         let saved = engine.add(&entry, whose, channel)?;
         report(args, &engine, whose, channel, &saved, out)?;
         if !args.json {
             remarks(&entry, &engine, whose, &saved, out)?;
+            if !secrets.is_empty() {
+                out.say(format!("A secret was left out: {}.", secrets.join(", ")))?;
+            }
         }
     }
     Ok(())

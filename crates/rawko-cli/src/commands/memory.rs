@@ -171,16 +171,18 @@ fn search(args: &Search, engine: &Engine, place: &Place, out: &Output) -> Result
         let words: String = entry.content.split_whitespace().collect::<Vec<_>>().join(" ");
         out.text(&format!("       {}", words.chars().take(300).collect::<String>()))?;
     }
-    bounds(&found, out)
+    bounds(&found, ranking, out)
 }
 
 /// Says what a search did not see.
-fn bounds(found: &LayerHits, out: &Output) -> Result<(), Failure> {
+fn bounds(found: &LayerHits, ranking: Ranking, out: &Output) -> Result<(), Failure> {
     if found.unread > 0 {
         let unread = count(found.unread, "older episode", "older episodes");
-        out.line(format!(
-            "{unread} may hold one of these words and were not read; a rarer word finds them."
-        ))?;
+        let finds = match ranking {
+            Ranking::Own => "a rarer word finds them",
+            Ranking::Classic => "whole words without --classic find them",
+        };
+        out.line(format!("{unread} may hold one of these words and were not read; {finds}."))?;
     }
     if found.torn > 0 {
         let torn = count(found.torn, "line", "lines");

@@ -349,3 +349,148 @@ fn processes_that_append_at_once_never_mix_their_lines() {
         assert_eq!(own.count(), 1, "{n}");
     }
 }
+
+#[test]
+fn what_was_cleared_or_compacted_can_be_learned_again() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("memory learn page-size v1").succeeds();
+    let rule = "memory append procedural 'Ask first.' --condition 'changing the schema'";
+    let _ = sandbox.run(rule).succeeds();
+    let _ = sandbox.run("memory clear --all --yes").succeeds();
+    let _ = sandbox.run("memory learn page-size v2").succeeds();
+    let said = sandbox.run("memory recall page-size --json").succeeds().json();
+    assert_eq!((&said["value"], &said["waits"]), (&json!("v2"), &json!(false)));
+    for gone in ["memory clear procedural --yes", "memory compact procedural --keep-last 0"] {
+        let _ = sandbox.run(rule).succeeds();
+        assert_eq!(sandbox.run("memory stats --json").succeeds().json()["proceduralRuleCount"], 1);
+        let _ = sandbox.run("inject --task 'change the schema'").succeeds().says("Ask first");
+        let _ = sandbox.run(gone).succeeds();
+        assert_eq!(sandbox.run("memory stats --json").succeeds().json()["proceduralRuleCount"], 0);
+    }
+    let _ = sandbox.run("memory clear semantic --yes").succeeds();
+    // An agent does not bring back what a person took out of use: its word waits.
+    let agent = sandbox.with("CLAUDECODE", "1");
+    let told = "The page size is 50 rows because the export service times out beyond that.";
+    let said = agent.run_words(&["memory", "learn", "page-size", told, "--json"], b"").succeeds().json();
+    assert_eq!((&said["waits"], &said["isNew"]), (&json!(true), &json!(true)), "{said}");
+    let _ = agent.run("memory recall page-size").fails(1);
+    let block = agent.run("inject --task 'change the page-size'").succeeds().out;
+    assert!(!block.contains("export service"), "{block}");
+}
+
+#[test]
+fn a_working_layer_comes_back_where_it_was_or_it_is_said_why_not() {
+    let sandbox = Sandbox::new();
+    let started = |task: &str| {
+        let said = sandbox.run(&format!("session start {task} --json")).succeeds().json();
+        said["session"].as_str().expect("an id").to_owned()
+    };
+    let notes = |id: &str| {
+        let words = format!("memory search note --layer working --classic --session {id} --json");
+        hits(&sandbox.run(&words).succeeds().json())
+    };
+    let first = started("first");
+    let _ = sandbox.run("memory append working 'note of the first'").succeeds();
+    let _ = sandbox.run("memory clear working --yes").succeeds();
+    let second = started("second");
+    let _ = sandbox.run("memory undo").succeeds().says("working: 1 entry is back");
+    assert_eq!((notes(&first).len(), notes(&second).len()), (1, 0));
+    // No session is open any more.
+    let _ = sandbox.run(&format!("memory clear working --yes --session {first}")).succeeds();
+    for id in [&first, &second] {
+        let _ = sandbox.run(&format!("session end --session {id}")).succeeds();
+    }
+    let _ = sandbox.run("memory undo").succeeds().says("working: 1 entry is back");
+    assert_eq!(notes(&first), ["note of the first"]);
+    let _ = sandbox.run(&format!("memory clear working --yes --session {first}")).succeeds();
+    fs::remove_dir_all(sandbox.project().join(".rawko/sessions").join(&first)).expect("removed");
+    let said = sandbox.run("memory undo").succeeds().says("nothing is back: session");
+    let kept = said.out.trim().trim_end_matches('.').rsplit('/').next().expect("a name").to_owned();
+    let kept = sandbox.read(&format!(".rawko/log/archive/{kept}"));
+    assert!(String::from_utf8_lossy(&kept).contains("note of the first"));
+}
+
+#[test]
+fn a_secret_settles_in_no_title_trigger_or_name() {
+    let sandbox = Sandbox::new();
+    let key = concat!("ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    for words in [
+        vec!["memory", "learn", &format!("k {key}"), "v"],
+        vec!["memory", "append", "procedural", "Ask.", "--condition", &format!("using {key}")],
+        vec!["memory", "append", "episodic", "x", "--id", key, "--meta", &format!("{key}=1")],
+        vec![
+            "add",
+            "--title",
+            &format!("About {key}"),
+            "--content",
+            &format!("Say {key} here."),
+            "--when",
+            key,
+        ],
+    ] {
+        let _ = sandbox.run_words(&words, b"").succeeds();
+    }
+    let _ = sandbox.run_words(&["memory", "recall", &format!("k {key}")], b"").succeeds().says("v");
+    let (mut all, mut folders) = (String::new(), vec![sandbox.project().join(".rawko")]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            all.push_str(&entry.path().display().to_string().to_lowercase());
+            match entry.path().is_dir() {
+                true => folders.push(entry.path()),
+                false => all.push_str(
+                    &String::from_utf8_lossy(&fs::read(entry.path()).expect("a file")).to_lowercase(),
+                ),
+            }
+        }
+    }
+    let (key, slug) = (key.to_lowercase(), key.to_lowercase().replace('_', "-"));
+    assert!(all.contains("secret") && !all.contains(&key) && !all.contains(&slug), "{all}");
+}
+
+#[test]
+fn what_was_not_done_is_not_said_to_be_done() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("memory learn page-size v1").succeeds();
+    let _ = sandbox.run("memory clear semantic --yes").succeeds();
+    // There is nothing in it: what undo takes back is another action.
+    let said = sandbox.run("memory clear episodic --yes").succeeds().says("Nothing was changed.");
+    assert!(!said.out.contains("undo"), "{}", said.out);
+    let _ = sandbox.run("memory append procedural 'Ask first.' --condition 'changing the schema'").succeeds();
+    let agent = sandbox.with("CLAUDECODE", "1");
+    let said = agent.run("memory compact procedural --keep-last 0").succeeds().says("1 rule is a person's");
+    assert!(said.out.contains("Nothing was changed."), "{}", said.out);
+    assert_eq!(agent.run("memory stats --json").succeeds().json()["proceduralRuleCount"], 1);
+    let sandbox = agent.with("CLAUDECODE", "");
+    for n in 0..3 {
+        let _ = sandbox.run(&format!("memory append episodic 'note {n}'")).succeeds();
+    }
+    let sandbox = sandbox.with("PATH", "/nowhere");
+    let said = sandbox.run("memory compact episodic --keep-last 1 --provider claude").succeeds();
+    assert!(said.out.contains("`claude` gave no summary"), "{}", said.out);
+}
+
+#[test]
+fn a_second_import_of_the_origins_files_brings_nothing_however_they_are_written() {
+    let sandbox = Sandbox::new()
+        .file(
+            "old/episodic.json",
+            json!([{ "content": "no name" }, { "id": "e", "content": "named" }]).to_string(),
+        )
+        .file("old/semantic.json", json!([["k3", { "value": "three" }]]).to_string())
+        .file(
+            "old/procedural.json",
+            json!([{ "condition": "when deploying the service", "action": "Ask." }]).to_string(),
+        );
+    let said = sandbox.run("memory import old --json").succeeds().json();
+    assert_eq!(
+        (&said["episodic"], &said["semantic"], &said["procedural"]),
+        (&json!(2), &json!(1), &json!(1))
+    );
+    let _ = sandbox.run("memory recall k3").succeeds().says("three");
+    assert!(sandbox.project().join(".rawko/memories/when-deploying-the-service.md").exists());
+    for _ in 0..2 {
+        let again = sandbox.run("memory import old --json").succeeds().json();
+        assert_eq!((&again["episodic"], &again["known"]), (&json!(0), &json!(4)), "{again}");
+        let _ = sandbox.run("memory compact episodic --keep-last 0").succeeds();
+    }
+}

@@ -87,7 +87,7 @@ fn a_rare_word_is_found_however_old_and_what_was_left_unread_is_said() {
         let terms = rawko_core::terms(word);
         let word = word.to_owned();
         episodes
-            .matching(&terms, move |line| String::from_utf8_lossy(line).contains(&word))
+            .matching(Sought::Words(&terms), move |line| String::from_utf8_lossy(line).contains(&word))
             .expect("searched")
     };
     for _ in 0..2 {
@@ -95,6 +95,14 @@ fn a_rare_word_is_found_however_old_and_what_was_left_unread_is_said() {
         let common = found("usual");
         assert!(common.unread > 10_000 && common.looked_at + common.unread == 40_001, "{}", common.unread);
     }
+    // A part of a word is in no index: it is looked for everywhere, and what was not read is said.
+    let part = |most: usize| {
+        let is_it = move |line: &[u8]| String::from_utf8_lossy(line).contains("eppeli");
+        episodes.looked_through(Sought::Parts(&[]), most as u64, is_it).expect("searched")
+    };
+    assert_eq!(texts(&part(1 << 30)), ["the zeppelin importer needs a licence"]);
+    let bounded = part(1 << 20);
+    assert!(bounded.unread > 10_000 && bounded.looked_at + bounded.unread == 40_001, "{}", bounded.unread);
     // The index is a cache: deleted or damaged, answers stay.
     let index = layout.cache().join("episodes-2026-01");
     let mut bytes = fs::read(&index).expect("an index");

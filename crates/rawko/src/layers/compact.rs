@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rawko_core::session::SessionId;
 use rawko_core::{CompactOptions, Fold, Layer, Memory, MemoryEntry, Slug, Status, summary, summary_head};
 use rawko_store::{Archive, Store, StoreError};
 use serde_json::{Value, json};
@@ -33,6 +34,8 @@ pub struct Compacted {
     pub archive: Option<PathBuf>,
     /// The text that stands in their place.
     pub summary: Option<String>,
+    /// Memories that somebody of more trust wrote, and that stay in use for that.
+    pub beyond: usize,
 }
 
 /// What clearing did, a layer.
@@ -55,6 +58,8 @@ pub struct Undone {
     pub layer: String,
     /// Entries that came back.
     pub entries: usize,
+    /// Why they could not come back, and where they are.
+    pub why_not: Option<String>,
 }
 
 impl Layers<'_> {
@@ -81,6 +86,7 @@ impl Layers<'_> {
                     entries: taken.entries,
                     archive: Some(taken.archive),
                     summary: taken.summary.map(|summary| summary.content),
+                    beyond: 0,
                 }))
             }
             Layer::Working => self.compact_working(options.keep_last, "compacted", &sum_up),
@@ -88,7 +94,7 @@ impl Layers<'_> {
                 let mut rules = self.live(Kind::Procedure)?;
                 rules.sort_by_key(|rule| rule.now().map(|fold| fold.discovered_at));
                 rules.truncate(rules.len().saturating_sub(options.keep_last));
-                self.retire("compacted", layer, &rules)
+                self.retire("compacted", layer, rules)
             }
         }
     }
@@ -106,7 +112,9 @@ impl Layers<'_> {
         }
         let (count, text) = (older.len(), sum_up(older.len(), older));
         let now = self.engine.now();
-        let head = json!({ "archive": why, "layer": "working", "at": now.to_string(), "entries": count, "taken": older });
+        let session = self.session.as_ref().map(SessionId::as_str);
+        let head = json!({ "archive": why, "layer": "working", "at": now.to_string(), "entries": count,
+            "session": session, "taken": older });
         let archive = self.episodes().entomb(&head, now)?;
         let gone: Vec<String> = older.iter().map(|entry| entry.id.clone()).collect();
         let stands = text.clone().map(|text| MemoryEntry {
@@ -118,7 +126,7 @@ impl Layers<'_> {
             entries.retain(|entry| !gone.contains(&entry.id));
             entries.splice(0..0, stands);
         })?;
-        Ok(Compacted { entries: count, archive: Some(archive), summary: text })
+        Ok(Compacted { entries: count, archive: Some(archive), summary: text, beyond: 0 })
     }
 
     fn live(&self, kind: Kind) -> Result<Vec<Memory>, StoreError> {
@@ -128,9 +136,14 @@ impl Layers<'_> {
     }
 
     /// Takes memories out of use: first the tombstone, then an entry for each.
-    fn retire(&self, why: &str, layer: Layer, memories: &[Memory]) -> Result<Compacted, StoreError> {
+    ///
+    /// What somebody of more trust wrote stays: an entry of less cannot retire it.
+    fn retire(&self, why: &str, layer: Layer, mut memories: Vec<Memory>) -> Result<Compacted, StoreError> {
+        let all = memories.len();
+        memories.retain(|memory| memory.entries.iter().all(|known| known.trust <= self.channel.proves()));
+        let beyond = all - memories.len();
         if memories.is_empty() {
-            return Ok(Compacted::default());
+            return Ok(Compacted { beyond, ..Compacted::default() });
         }
         let now = self.engine.now();
         let named =
@@ -139,10 +152,10 @@ impl Layers<'_> {
             named.map(|(slug, status)| json!({ "slug": slug, "status": status.as_str() })).collect();
         let head = json!({ "archive": why, "layer": layer.as_str(), "at": now.to_string(), "entries": named.len(), "memories": named });
         let archive = self.episodes().entomb(&head, now)?;
-        for memory in memories {
+        for memory in &memories {
             self.set_status(memory, Status::Deprecated)?;
         }
-        Ok(Compacted { entries: memories.len(), archive: Some(archive), summary: None })
+        Ok(Compacted { entries: memories.len(), archive: Some(archive), beyond, ..Compacted::default() })
     }
 
     /// Appends the word on where a memory stands.
@@ -164,11 +177,11 @@ impl Layers<'_> {
                     taken.map_or_else(Compacted::default, |taken| Compacted {
                         entries: taken.entries,
                         archive: Some(taken.archive),
-                        summary: None,
+                        ..Compacted::default()
                     })
                 }
-                Layer::Semantic => self.retire("cleared", layer, &self.live(Kind::Knowledge)?)?,
-                Layer::Procedural => self.retire("cleared", layer, &self.live(Kind::Procedure)?)?,
+                Layer::Semantic => self.retire("cleared", layer, self.live(Kind::Knowledge)?)?,
+                Layer::Procedural => self.retire("cleared", layer, self.live(Kind::Procedure)?)?,
             };
             cleared.push(Cleared { layer, entries: done.entries, archive: done.archive });
         }
@@ -186,21 +199,30 @@ impl Layers<'_> {
         let mut undone = Vec::new();
         for archive in archives.iter().filter(is_of_it) {
             let text = |name: &str| archive.head[name].as_str().unwrap_or_default().to_owned();
+            let mut why_not = None;
             let entries = match text("layer").as_str() {
-                "working" => self.restore_working(archive)?,
+                "working" => match self.restore_working(archive)? {
+                    Ok(entries) => entries,
+                    Err(why) => {
+                        let kept = archive.path.with_extension("undone");
+                        why_not = Some(format!("{why}; its entries are kept in {}", kept.display()));
+                        0
+                    }
+                },
                 "semantic" | "procedural" => self.restore_memories(archive)?,
                 _ => 0,
             };
             let entries = entries + self.episodes().take_back(archive)?;
-            undone.push(Undone { what: text("archive"), layer: text("layer"), entries });
+            undone.push(Undone { what: text("archive"), layer: text("layer"), entries, why_not });
         }
         Ok(undone)
     }
 
-    fn restore_working(&mut self, archive: &Archive) -> Result<usize, StoreError> {
+    /// Puts the entries of a working layer back where they were, or says why that cannot be.
+    fn restore_working(&mut self, archive: &Archive) -> Result<Result<usize, String>, StoreError> {
         let taken: Vec<MemoryEntry> =
             serde_json::from_value(archive.head["taken"].clone()).unwrap_or_default();
-        self.change_working(|entries| {
+        let back = |entries: &mut Vec<MemoryEntry>| {
             let missing: Vec<MemoryEntry> = taken
                 .iter()
                 .filter(|entry| entries.iter().all(|live| live.id != entry.id))
@@ -212,7 +234,19 @@ impl Layers<'_> {
             let count = missing.len();
             entries.splice(0..0, missing);
             count
-        })
+        };
+        let Some(name) = archive.head["session"].as_str() else {
+            // It was in a process: only that process has the layer still.
+            return Ok(match self.session {
+                None => Ok(back(&mut self.working)),
+                Some(_) => Err("it does not say which session they were in".to_owned()),
+            });
+        };
+        let session = SessionId::parse(name).ok();
+        match session.filter(|id| self.engine.sessions().is_ok_and(|all| all.folder(id).is_dir())) {
+            Some(session) => self.working_file(&session)?.update(back).map(Ok),
+            None => Ok(Err(format!("session {name} is gone"))),
+        }
     }
 
     fn restore_memories(&self, archive: &Archive) -> Result<usize, StoreError> {

@@ -7,11 +7,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rawko_core::{Channel, Entry, KnowledgeEntry, MemoryEntry, ProceduralRule, Status, redact};
-use rawko_store::StoreError;
+use rawko_core::{
+    Channel, Entry, KnowledgeEntry, MemoryEntry, ProceduralRule, Status, entry_without_secrets,
+};
+use rawko_store::{Episodes, StoreError};
 use serde_json::Value;
 
-use super::Layers;
+use super::{Layers, rule_title};
 use crate::Kind;
 use crate::draft::{Draft, stamp};
 
@@ -41,8 +43,11 @@ impl Layers<'_> {
         let items = read(&folder.join("episodic.json"), &mut done);
         self.import_episodes(items, &folder.join("episodic.json"), &mut done)?;
         for item in read(&folder.join("semantic.json"), &mut done) {
-            // A map's entries: the key, and what is known; the latter has the key, too.
-            let value = item.get(1).cloned().unwrap_or(item);
+            // A map's entries: the key, and what is known; the latter may have the key, too.
+            let mut value = item.get(1).cloned().unwrap_or_else(|| item.clone());
+            if let (Some(key), Some(fields)) = (item.get(0), value.as_object_mut()) {
+                fields.entry("key").or_insert_with(|| key.clone());
+            }
             match serde_json::from_value::<KnowledgeEntry>(value) {
                 Ok(known) => {
                     let draft = Draft::new(&known.key, &known.value).when(known.key.replace(['-', '_'], " "));
@@ -55,8 +60,7 @@ impl Layers<'_> {
         for item in read(&folder.join("procedural.json"), &mut done) {
             match serde_json::from_value::<ProceduralRule>(item) {
                 Ok(rule) => {
-                    let draft =
-                        Draft::new(format!("When {}", rule.condition), &rule.action).when(&rule.condition);
+                    let draft = Draft::new(rule_title(&rule.condition), &rule.action).when(&rule.condition);
                     let came = self.bring(draft.kind(Some(Kind::Procedure)), rule.timestamp)?;
                     count(came, &mut done.procedural, &mut done.known);
                 }
@@ -71,12 +75,18 @@ impl Layers<'_> {
             return Ok(());
         }
         let episodes = self.episodes();
-        let mut live: HashSet<String> =
-            episodes.newest(usize::MAX, |_| true)?.entries.into_iter().map(|entry| entry.id).collect();
+        let mut known: HashSet<String> = episodes.names()?;
         for item in items {
+            let name = Episodes::name_for(&item.to_string());
             match serde_json::from_value::<MemoryEntry>(item) {
-                Ok(entry) if !entry.id.is_empty() && !live.insert(entry.id.clone()) => done.known += 1,
-                Ok(entry) => {
+                Ok(mut entry) => {
+                    if entry.id.is_empty() {
+                        entry.id = name;
+                    }
+                    if !known.insert(entry.id.clone()) {
+                        done.known += 1;
+                        continue;
+                    }
                     episodes.import(&entry.with("imported", "rlm"), self.engine.now())?;
                     done.episodic += 1;
                 }
@@ -94,7 +104,7 @@ impl Layers<'_> {
         let draft = draft.by("import").source(Some("rlm".to_owned())).status(Some(Status::Pending));
         let mut entry: Entry = draft.entry(at.unwrap_or(self.engine.now()));
         entry.frontmatter.discovered_at = stamp(at.unwrap_or(self.engine.now()));
-        entry.body = redact(&entry.body).into_owned();
+        let (mut entry, _) = entry_without_secrets(&entry);
         let title = entry.frontmatter.title.clone();
         if title.trim().is_empty() || self.named(&title)?.is_some_and(|memory| has(&memory, &entry)) {
             return Ok(false);

@@ -1,9 +1,10 @@
 //! `rawko memory compact`, `clear` and `undo`.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use rawko::core::{CompactOptions, Layer};
+use rawko::core::{CompactOptions, Layer, MemoryEntry};
 use rawko::provider::choose_provider;
 use rawko::{Engine, Layers, SumUp, by_provider};
 use serde_json::json;
@@ -30,21 +31,40 @@ pub(super) fn compact(args: &Compact, engine: &Engine, place: &Place, out: &Outp
     let provider = choose_provider(engine.config(), Some(&args.provider), open::variable)
         .map_err(|error| Failure::usage(error.to_string(), "`rawko extract --help` names the providers"))?;
     let asked = provider.as_deref().map(by_provider);
-    let by: Option<SumUp<'_>> = asked.as_ref().map(|asked| asked as SumUp<'_>);
+    let silent = Cell::new(false);
+    let heard = asked.as_ref().map(|asked| {
+        |count: usize, sample: &[MemoryEntry]| {
+            let said = asked(count, sample);
+            silent.set(said.is_none());
+            said
+        }
+    });
+    let by: Option<SumUp<'_>> = heard.as_ref().map(|heard| heard as SumUp<'_>);
     let options = CompactOptions { keep_last: args.keep_last, summarize_older: !args.no_summary };
     let done = of(engine, &args.which, place, Some(layer))?.compact(layer, options, by)?;
     if args.json {
         return out.json(&json!({ "layer": layer.as_str(), "entries": done.entries,
-            "archive": shown(done.archive.as_ref(), engine), "summary": done.summary }));
+            "archive": shown(done.archive.as_ref(), engine), "summary": done.summary,
+            "providerSilent": silent.get(), "beyondTrust": done.beyond }));
+    }
+    if done.beyond > 0 {
+        let rules = count(done.beyond, "rule is a person's", "rules are a person's");
+        out.say(format!("{rules}: only a person takes them out of use."))?;
     }
     if layer == Layer::Semantic {
         return out.line("What is known by key is concise already: nothing was changed.");
     }
     let Some(archive) = shown(done.archive.as_ref(), engine) else {
+        if done.beyond > 0 {
+            return out.line("Nothing was changed.");
+        }
         return out.line(format!("There are no more than {}: nothing was changed.", args.keep_last));
     };
     if let Some(summary) = &done.summary {
         out.text(summary)?;
+    }
+    if silent.get() {
+        out.say(format!("`{}` gave no summary: this one was made here.", args.provider))?;
     }
     out.line(format!(
         "{} moved to {archive}; `rawko memory undo` brings them back.",
@@ -74,6 +94,9 @@ pub(super) fn clear(args: &Clear, engine: &Engine, place: &Place, out: &Output) 
             None => out.line(format!("{}: it was empty", cleared.layer.as_str()))?,
         }
     }
+    if cleared.iter().all(|cleared| cleared.archive.is_none()) {
+        return out.line("Nothing was changed.");
+    }
     out.line("`rawko memory undo` brings it back.")
 }
 
@@ -98,10 +121,16 @@ pub(super) fn undo(args: &Undo, engine: &Engine, place: &Place, out: &Output) ->
         return Err(Failure::wrong("there is nothing to take back", "no layer was compacted or cleared"));
     }
     if args.json {
-        let row = |undone: &rawko::Undone| json!({ "undone": undone.what, "layer": undone.layer, "entries": undone.entries });
+        let row = |undone: &rawko::Undone| {
+            json!({ "undone": undone.what, "layer": undone.layer, "entries": undone.entries,
+                "whyNot": undone.why_not })
+        };
         return out.json(&json!({ "undone": undone.iter().map(row).collect::<Vec<_>>() }));
     }
     undone.iter().try_for_each(|undone| {
+        if let Some(why) = &undone.why_not {
+            return out.text(&format!("{}: nothing is back: {why}.", undone.layer));
+        }
         let entries = count(undone.entries, "entry is", "entries are");
         out.text(&format!("{}: {entries} back.", undone.layer))
     })
