@@ -14,6 +14,7 @@ use crate::entry::Entry;
 use crate::fence::{Fence, Unclosed};
 use crate::frontmatter;
 use crate::problem::Problem;
+use crate::teach::Mend;
 
 /// What stands between two entries of one file.
 pub const SEPARATOR: &str = "\n---\n\n";
@@ -107,6 +108,15 @@ pub fn torn_at(text: &str) -> Option<usize> {
     }
     let before = &text[..bom + lines.start(last.open)];
     Some(before.strip_suffix(SEPARATOR).unwrap_or(before).len())
+}
+
+/// The line, from 0, that closes the fields of each entry of a text.
+pub fn closing_lines(text: &str) -> Vec<usize> {
+    let lines = Lines::of(text.strip_prefix('\u{feff}').unwrap_or(text));
+    if no_entry(lines.text, &lines).is_some() {
+        return Vec::new();
+    }
+    scan(&lines).blocks.iter().filter_map(|block| block.close).collect()
 }
 
 /// Writes an entry; see [`Entry::to_text`].
@@ -227,6 +237,13 @@ fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
     if lines.is_rule(first) {
         let remedy = format!("delete the {first} blank lines above the first `---`");
         return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
+    }
+    let seen = lines
+        .line(first)
+        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}'));
+    if is_nearly_rule(seen.trim_end()) && looks_like_fields(lines, first + 1, lines.count()) {
+        let what = "the line that opens the frontmatter is not `---` alone";
+        return Some(Problem::error(first + 1, 1, what, "write `---`"));
     }
     if looks_like_fields(lines, first, lines.count()) {
         let what = "the `---` line above the first field is missing";
@@ -377,15 +394,16 @@ fn conflict(lines: &Lines<'_>, from: usize, to: usize) -> Option<Problem> {
 
 fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
     let below = open + 1..lines.count();
-    let nearly = |n: &usize| {
-        let line = lines.line(*n).trim();
-        line == "..." || line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
-    };
-    if let Some(n) = below.clone().find(nearly) {
+    if let Some(n) = below.clone().find(|&n| is_nearly_rule(lines.line(n).trim())) {
         let what = format!("the frontmatter is closed with `{}`", lines.line(n).trim());
         return Problem::error(n + 1, 1, what, "write `---`");
     }
-    let is_field = |line: &str| line.starts_with([' ', '\t', '-', '#']) || line.contains(':');
+    let ends = |n: &usize| lines.line(*n).trim_end().ends_with("---") && is_field(lines.line(*n));
+    if let Some(n) = below.clone().take_while(|&n| is_field(lines.line(n))).find(ends) {
+        let field = lines.line(n).trim_end().trim_end_matches('-').trim_end().to_owned();
+        let what = "the `---` that closes the frontmatter stands behind a field";
+        return Problem::error(n + 1, 1, what, Mend::Split(field, "---".to_owned()).remedy());
+    }
     let body = match number {
         0 => below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1),
         _ => match unwritten(lines, open) {
@@ -415,4 +433,14 @@ fn unwritten(lines: &Lines<'_>, open: usize) -> Option<usize> {
     let fits =
         |n: usize| is_field(lines.line(n)) || n == last && begins(lines.line(n).trim_end_matches('\0'));
     (open + 1..=last).find(|&n| !fits(n))
+}
+
+/// Whether a line may stand in a frontmatter.
+fn is_field(line: &str) -> bool {
+    line.starts_with([' ', '\t', '-', '#']) || line.contains(':')
+}
+
+/// Whether a line is what people write for `---`.
+fn is_nearly_rule(line: &str) -> bool {
+    line == "..." || line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
 }
