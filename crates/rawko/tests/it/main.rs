@@ -1,6 +1,7 @@
 //! The two pipes together, over real stores in scratch folders.
 
 mod admission;
+mod clock;
 mod fixtures;
 mod layers;
 mod poison;
