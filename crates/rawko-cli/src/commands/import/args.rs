@@ -10,7 +10,7 @@ use clap::Args;
 Formats, where a file does not tell its own:
   claude-memory  Claude Code's own memory       ~/.claude/projects/<project>/memory/
   codex          Codex's own memory             ~/.codex/memories/
-  claude-mem     claude-mem's database          ~/.claude-mem/claude-mem.db (read by `sqlite3`), or JSON
+  claude-mem     claude-mem's database          claude-mem.db (by `sqlite3`), or JSON
   mcp-memory     the MCP memory server          memory.jsonl ($MEMORY_FILE_PATH)
   basic-memory   basic-memory's notes           Markdown with a permalink
   mem0           mem0's export                  JSON
