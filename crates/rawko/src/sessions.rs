@@ -54,6 +54,9 @@ pub struct SessionHit {
     pub score: Score,
 }
 
+/// Agents whose memory has a version that cannot be read, each with that version.
+type TooNew = Vec<(String, u32)>;
+
 impl Engine {
     /// The sessions of the project, or of the person where there is no project.
     pub fn sessions(&self) -> Result<Sessions, StoreError> {
@@ -246,7 +249,7 @@ impl Engine {
 
     /// What the agents remember, and whose memory is too new to be read; with the archive where something is in it,
     /// since its entries may be the newest.
-    fn remembered(&self, id: &SessionId) -> Result<(Vec<AgentMemory>, Vec<(String, u32)>), StoreError> {
+    fn remembered(&self, id: &SessionId) -> Result<(Vec<AgentMemory>, TooNew), StoreError> {
         let sessions = self.sessions()?;
         sessions.own(id)?;
         let read = sessions.read(id)?;
