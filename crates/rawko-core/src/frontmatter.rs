@@ -7,8 +7,9 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::entry::{Frontmatter, Importance, Kind, Status, Trigger};
+use crate::keys;
 use crate::problem::Problem;
-use crate::teach::{self, instead};
+use crate::teach::{self, Mend, instead};
 use crate::trust::Trust;
 use crate::yaml::{self, Field, Node, Yaml};
 
@@ -35,6 +36,9 @@ pub const FIELDS: [&str; 17] = [
     "trust",
     GUARDED,
 ];
+
+/// The fields without which an entry is none.
+pub(crate) const REQUIRED: [&str; 5] = ["title", "whenToUse", "importance", "discoveredAt", "discoveredBy"];
 
 /// A block's typed fields, and whether its body is stored guarded.
 pub(crate) struct Read {
@@ -85,20 +89,56 @@ impl Reader<'_> {
         Some(self.fields.remove(at))
     }
 
-    fn error(&mut self, field: &Field, what: impl Into<String>, remedy: impl Into<String>) {
-        self.problems.push(Problem::error(field.value.line, field.value.column, what, remedy));
+    /// An error whose remedy is another line for the whole field.
+    fn error(&mut self, field: &Field, what: impl Into<String>, line: &str) {
+        let more = field.value.end.saturating_sub(field.line);
+        let (place, remedy) = match more {
+            _ if field.value.is_null() => ((field.line, field.column), instead(line)),
+            0 => ((field.line, field.value.column), instead(line)),
+            1 => ((field.line, field.column), format!("{} instead of this line and the next", instead(line))),
+            _ => {
+                let remedy = format!("{} instead of this line and the next {more}", instead(line));
+                ((field.line, field.column), remedy)
+            }
+        };
+        self.problems.push(Problem::error(place.0, place.1, what, remedy));
+    }
+
+    fn line(&self, number: usize) -> &str {
+        self.text.lines().nth(number - 1).unwrap_or_default()
     }
 
     fn missing(&mut self, key: &str, remedy: &str) {
-        let near = self.fields.iter().find(|field| field.key.eq_ignore_ascii_case(key));
-        let (line, hint) = match near {
-            Some(field) => {
-                let line = self.text.lines().nth(field.line - 1).unwrap_or_default();
-                (field.line, instead(&line.replacen(&field.key, key, 1)))
-            }
-            None => (1, format!("add the line `{remedy}`")),
+        let is_new = |field: &&Field| !FIELDS.contains(&field.key.as_str());
+        let meant = |field: &Field| {
+            let line = self.line(field.line);
+            let near = keys::nearest(&field.key, |name| name == key);
+            let renamed = near.map(|_| line.replacen(&field.key, key, 1));
+            // `whenToUse ["a", "b: c"]` has a colon, further on.
+            let torn = || teach::bad_field(line).map(|(_, line)| line).filter(|line| begins_with(line, key));
+            renamed.or_else(torn).map(|line| (field.line, instead(&line)))
         };
+        let found = self.fields.iter().filter(is_new).find_map(meant);
+        let above = || {
+            let line = lone_items(self.text).filter(|_| key == "whenToUse")?;
+            Some((line, Mend::Above(format!("{key}:")).remedy()))
+        };
+        let (line, hint) = found.or_else(above).unwrap_or_else(|| (1, format!("add the line `{remedy}`")));
         self.problems.push(Problem::error(line, 1, format!("the required field `{key}` is missing"), hint));
+    }
+
+    /// One text; no value is an error for required fields alone.
+    fn text(&mut self, field: &Field, remedy: &str) -> Option<String> {
+        let key = &field.key;
+        match field.value.text() {
+            Some(text) if !field.value.is_null() && !text.trim().is_empty() => return Some(text.to_owned()),
+            Some(_) => self.error(field, format!("`{key}` is empty"), remedy),
+            None => {
+                let quoted = teach::quoted_value(self.line(field.line)).filter(|_| field.value.flow);
+                self.error(field, format!("`{key}` must be one text"), &quoted.unwrap_or(remedy.to_owned()));
+            }
+        }
+        None
     }
 
     fn required(&mut self, key: &str, remedy: &str) -> Option<String> {
@@ -106,99 +146,111 @@ impl Reader<'_> {
             self.missing(key, remedy);
             return None;
         };
-        match field.value.text().map(str::trim) {
-            Some(text) if !text.is_empty() => field.value.text().map(str::to_owned),
-            Some(_) => {
-                self.error(&field, format!("`{key}` is empty"), format!("write `{remedy}`"));
-                None
-            }
-            None => {
-                self.error(&field, format!("`{key}` must be one text"), format!("write `{remedy}`"));
-                None
-            }
-        }
+        self.text(&field, remedy)
     }
 
     fn optional(&mut self, key: &str) -> Option<String> {
-        let field = self.take(key)?;
-        if field.value.text().is_none() {
-            self.error(&field, format!("`{key}` must be one text"), format!("write `{key}: \"…\"`"));
+        let field = self.take(key).filter(|field| !field.value.is_null())?;
+        match field.value.text() {
+            Some(text) => Some(text.to_owned()),
+            None => self.text(&field, &format!("{key}: \"…\"")),
         }
-        field.value.text().map(str::to_owned)
     }
 
-    /// A list of texts; a single text counts as a list of one.
+    /// A list of texts; a single text counts as a list of one, and no value as none.
     fn texts(&mut self, key: &str) -> Vec<String> {
         let Some(field) = self.take(key) else { return Vec::new() };
-        match &field.value.yaml {
-            Yaml::Scalar { text, .. } if text.is_empty() => Vec::new(),
-            Yaml::Scalar { text, .. } => vec![text.clone()],
-            Yaml::List(items) if items.iter().all(|item| item.text().is_some()) => {
-                items.iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+        let items = match &field.value.yaml {
+            Yaml::List(items) => items.as_slice(),
+            Yaml::Scalar { .. } => std::slice::from_ref(&field.value),
+            Yaml::Map(_) => {
+                self.error(&field, format!("`{key}` must be a list of texts"), &format!("{key}: [one, two]"));
+                return Vec::new();
             }
-            _ => {
-                self.error(
-                    &field,
-                    format!("`{key}` must be a list of texts"),
-                    format!("write `{key}: [one, two]`"),
-                );
-                Vec::new()
-            }
+        };
+        for item in items.iter().filter(|item| item.text().is_none()) {
+            let what = format!("`{key}` must be a list of texts");
+            let remedy = teach::as_text(self.text, (item.line, item.column), field.value.flow).remedy();
+            self.problems.push(Problem::error(item.line, item.column, what, remedy));
         }
+        let alone = field.value.text().is_some_and(str::is_empty);
+        let filled = items.iter().filter(|item| !item.is_null() && !alone).filter_map(Node::text);
+        filled.map(str::to_owned).collect()
     }
 
     fn one_of<T: Copy>(&mut self, key: &str, known: &[(&str, T)]) -> Option<T> {
-        let field = self.take(key)?;
-        let found = field.value.text().unwrap_or_default();
+        let field = self.take(key).filter(|field| !field.value.is_null())?;
+        let found = match &field.value.yaml {
+            Yaml::Scalar { text, .. } => text.as_str(),
+            Yaml::List(items) if items.len() == 1 => items[0].text().unwrap_or_default(),
+            _ => "",
+        };
         let named = |text: &str| known.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
-        let value = named(found).map(|&(_, value)| value);
+        let value = named(found).map(|&(_, value)| value).filter(|_| field.value.text().is_some());
         if value.is_none() {
             // `High priority` and `“high”` say what was meant.
             let meant = found.split(|c: char| !c.is_alphanumeric()).find_map(named).map(|&(name, _)| name);
             let names: Vec<&str> = known.iter().map(|&(name, _)| name).collect();
-            let what = format!("`{found}` is no {key}");
-            let remedy = match meant.or_else(|| nearly(found, &names)) {
-                Some(meant) => instead(&format!("{key}: {meant}")),
-                None => format!("write one of {}", names.join(", ")),
+            let what = match field.value.text() {
+                Some(found) => format!("`{found}` is no {key}"),
+                None => format!("`{key}` must be one word"),
             };
-            self.error(&field, what, remedy);
+            match meant.or_else(|| nearly(found, &names)) {
+                Some(meant) => self.error(&field, what, &format!("{key}: {meant}")),
+                None => {
+                    let remedy = format!("write one of {}", names.join(", "));
+                    self.problems.push(Problem::error(field.value.line, field.value.column, what, remedy));
+                }
+            }
         }
         value
     }
 
     fn importance(&mut self) -> Importance {
-        if !self.fields.iter().any(|field| field.key == "importance") {
-            self.missing("importance", "importance: medium");
+        const MEDIUM: &str = "importance: medium";
+        match self.fields.iter().find(|field| field.key == "importance") {
+            None => self.missing("importance", MEDIUM),
+            Some(field) if field.value.is_null() => {
+                let field = field.clone();
+                self.error(&field, "`importance` is empty", MEDIUM);
+            }
+            Some(_) => {}
         }
         self.one_of("importance", IMPORTANCES).unwrap_or(Importance::Low)
     }
 
     fn discovered_at(&mut self) -> Timestamp {
+        const AT: &str = "discoveredAt: 2026-01-23T10:30:00Z";
         let Some(field) = self.take("discoveredAt") else {
-            self.missing("discoveredAt", "discoveredAt: 2026-01-23T10:30:00Z");
+            self.missing("discoveredAt", AT);
             return Timestamp::UNIX_EPOCH;
         };
-        let text = field.value.text().unwrap_or_default();
-        time(text).unwrap_or_else(|| {
+        let Some(text) = self.text(&field, AT) else { return Timestamp::UNIX_EPOCH };
+        time(&text).unwrap_or_else(|| {
             let what = format!("`{text}` is no time in the form of ISO 8601");
-            let meant = meant_date(text).unwrap_or_else(|| "2026-01-23T10:30:00Z".to_owned());
-            self.error(&field, what, instead(&format!("discoveredAt: {meant}")));
+            let meant = meant_time(&text).map(|meant| format!("discoveredAt: {meant}"));
+            self.error(&field, what, meant.as_deref().unwrap_or(AT));
             Timestamp::UNIX_EPOCH
         })
     }
 
     fn triggers(&mut self) -> Vec<Trigger> {
+        const WHEN: &str = "whenToUse: [\"word|other word\", \"When doing this or that\"]";
         let Some(field) = self.take("whenToUse") else {
-            self.missing("whenToUse", "whenToUse: [\"word|other word\", \"When doing this or that\"]");
+            self.missing("whenToUse", WHEN);
             return Vec::new();
         };
+        if field.value.text().is_some_and(|text| field.value.is_null() || text.trim().is_empty()) {
+            self.error(&field, "`whenToUse` is empty", WHEN);
+            return Vec::new();
+        }
         let items = match &field.value.yaml {
             Yaml::List(items) => items.as_slice(),
             _ => std::slice::from_ref(&field.value),
         };
         let mut triggers = Vec::new();
         for item in items {
-            match trigger(item, self.text) {
+            match trigger(item, field.value.flow, self.text) {
                 Ok(trigger) => triggers.push(trigger),
                 Err(problem) => self.problems.push(problem),
             }
@@ -213,11 +265,8 @@ impl Reader<'_> {
             Value::Object(_) => Value::Array(vec![value]),
             Value::Array(_) | Value::Null => value,
             _ => {
-                self.error(
-                    &field,
-                    "`evidence` must be a list of maps",
-                    "write `- {file: src/a.rs, symbol: name}`",
-                );
+                let what = "`evidence` must be a list of maps";
+                self.error(&field, what, "evidence: [{file: src/a.rs, symbol: name}]");
                 Value::Null
             }
         }
@@ -268,29 +317,67 @@ fn nearly<'a>(found: &str, names: &[&'a str]) -> Option<&'a str> {
     names.iter().copied().find(|name| sorted(name) == sorted(&found) || alike(name) >= 4.min(name.len()))
 }
 
-fn trigger(item: &Node, text: &str) -> Result<Trigger, Problem> {
-    let wrong = |remedy: &str| Problem::error(item.line, item.column, "this is no trigger", remedy);
+/// The kinds of a trigger that is a map.
+pub(crate) const KINDS: [&str; 4] = ["pattern", "path", "command", "error"];
+
+/// Reads one trigger; `flow` if it stands in brackets.
+fn trigger(item: &Node, flow: bool, text: &str) -> Result<Trigger, Problem> {
+    let at = |line, column, remedy: String| Problem::error(line, column, "this is no trigger", remedy);
+    let wrong = |remedy: String| at(item.line, item.column, remedy);
     match &item.yaml {
-        Yaml::Scalar { text, .. } if text.trim().is_empty() => {
-            Err(wrong("write a pattern or a sentence, or delete the line"))
+        Yaml::Scalar { text, .. } if item.is_null() || text.trim().is_empty() => {
+            Err(wrong("write a pattern or a sentence in quotes, or delete it".to_owned()))
         }
         Yaml::Scalar { text, .. } => Ok(Trigger::Text(text.clone())),
         Yaml::Map(fields) if fields.len() == 1 => {
-            match (fields[0].key.as_str(), fields[0].value.text().map(str::to_owned)) {
-                ("pattern", Some(text)) => Ok(Trigger::Pattern(text)),
-                ("path", Some(text)) => Ok(Trigger::Path(text)),
-                ("command", Some(text)) => Ok(Trigger::Command(text)),
-                ("error", Some(text)) => Ok(Trigger::Error(text)),
-                // `- When the build fails: look here` is a map to YAML, and a sentence to its writer.
-                _ => {
-                    let line = text.lines().nth(item.line - 1).unwrap_or_default();
-                    Err(wrong(&instead(&teach::quoted_item(line))))
-                }
+            let field = &fields[0];
+            match (field.key.as_str(), field.value.text().filter(|_| !field.value.is_null())) {
+                ("pattern", Some(text)) => Ok(Trigger::Pattern(text.to_owned())),
+                ("path", Some(text)) => Ok(Trigger::Path(text.to_owned())),
+                ("command", Some(text)) => Ok(Trigger::Command(text.to_owned())),
+                ("error", Some(text)) => Ok(Trigger::Error(text.to_owned())),
+                (_, found) => Err(wrong(not_a_kind(item, field, found.is_some(), flow, text))),
             }
         }
-        Yaml::Map(_) => Err(wrong("write pattern, path, command and error as items of their own")),
-        Yaml::List(_) => Err(wrong("write one list, not a list in a list")),
+        // `- pattern: a` and below it `path: b`, which has lost its dash.
+        Yaml::Map(fields) if !item.flow && fields.len() > 1 && fields[1].line > item.line => {
+            let line = text.lines().nth(fields[1].line - 1).unwrap_or_default();
+            let indent = " ".repeat(item.column.saturating_sub(3));
+            Err(at(fields[1].line, fields[1].column, instead(&format!("{indent}- {}", line.trim_start()))))
+        }
+        Yaml::Map(_) => Err(wrong("write pattern, path, command and error as items of their own".to_owned())),
+        Yaml::List(_) => Err(wrong("write one list, not a list in a list".to_owned())),
     }
+}
+
+/// What to write for a map with one key that is no kind of trigger, or no text behind it.
+///
+/// In braces a map was meant: `{regex: a}`. `- When the build fails: look here` is one to YAML alone.
+fn not_a_kind(item: &Node, field: &Field, has_text: bool, flow: bool, text: &str) -> String {
+    let near = KINDS.into_iter().find(|kind| keys::distance(kind, &field.key.to_lowercase()) <= 1);
+    let braces = item.line == field.line && item.column < field.column;
+    match near.or(braces.then_some("pattern")) {
+        Some(kind) if has_text => {
+            let line = text.lines().nth(field.line - 1).unwrap_or_default();
+            let start = teach::byte_at(line, field.column);
+            instead(&format!("{}{}", &line[..start], line[start..].replacen(&field.key, kind, 1)))
+        }
+        _ if braces => "write `{pattern: \"…\"}` with a text, or delete it".to_owned(),
+        _ => teach::as_text(text, (item.line, item.column), flow).remedy(),
+    }
+}
+
+/// The line, from 1, at which items begin that stand below no field of their own.
+fn lone_items(text: &str) -> Option<usize> {
+    let is_item = |line: &str| line.trim_start().starts_with("- ");
+    let lone =
+        |(above, line): (&str, &str)| is_item(line) && !is_item(above) && !above.trim_end().ends_with(':');
+    text.lines().zip(text.lines().skip(1)).position(lone).map(|at| at + 2)
+}
+
+/// Whether a line is the field of this key.
+fn begins_with(line: &str, key: &str) -> bool {
+    line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':'))
 }
 
 /// Reads an ISO 8601 time: with an offset, without one (UTC), or a date alone.
@@ -306,13 +393,31 @@ pub(crate) fn time(text: &str) -> Option<Timestamp> {
     utc.to_timestamp(text.parse::<jiff::civil::Date>().ok()?.at(0, 0, 0, 0)).ok()
 }
 
-/// The date that somebody wrote in another order or with other marks.
-fn meant_date(text: &str) -> Option<String> {
+/// The time that somebody wrote in another order or with other marks.
+fn meant_time(text: &str) -> Option<String> {
     const FORMS: [&str; 8] =
         ["%d.%m.%Y", "%Y/%m/%d", "%Y.%m.%d", "%m/%d/%Y", "%d/%m/%Y", "%B %d, %Y", "%d %B %Y", "%d-%m-%Y"];
     let text = text.trim();
     let date = FORMS.iter().find_map(|form| jiff::civil::Date::strptime(form, text).ok());
-    date.map(|date| date.to_string())
+    date.map(|date| date.to_string()).or_else(|| by_digits(text))
+}
+
+/// The time whose digits are all there, in their order, and whose marks are not.
+fn by_digits(text: &str) -> Option<String> {
+    let time = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let digits: String = time.chars().filter(char::is_ascii_digit).collect();
+    let part = |range: std::ops::Range<usize>| digits.get(range);
+    let date = format!("{}-{}-{}", part(0..4)?, part(4..6)?, part(6..8)?);
+    let text = match digits.len() {
+        8 => date,
+        14 if fraction.chars().all(|c| c.is_ascii_digit()) => {
+            let dot = if fraction.is_empty() { "" } else { "." };
+            format!("{date}T{}:{}:{}{dot}{fraction}Z", part(8..10)?, part(10..12)?, part(12..14)?)
+        }
+        _ => return None,
+    };
+    self::time(&text).map(|_| text)
 }
 
 /// Writes the lines between the two `---` lines.

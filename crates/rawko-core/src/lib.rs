@@ -25,12 +25,14 @@ mod frontmatter;
 mod hidden;
 mod import;
 mod inert;
+mod keys;
 mod layer;
 pub mod ledger;
 mod lineage;
 mod linear;
 mod lint;
 mod memory;
+mod near_miss;
 mod offline;
 mod pack;
 mod problem;
@@ -88,6 +90,7 @@ pub use crate::layer::{
 pub use crate::lineage::Lineage; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
+pub use crate::near_miss::near_misses;
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
@@ -104,7 +107,7 @@ pub use crate::slug::{Slug, SlugError};
 pub use crate::spoken::spoken; // what a person said
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
-pub use crate::thread::{Found, SEPARATOR, Thread, first_title, glance, parse};
+pub use crate::thread::{Found, SEPARATOR, Thread, closing_lines, first_title, glance, parse};
 pub use crate::transcript::{Format, Transcript};
 pub use crate::trigger::{
     Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,

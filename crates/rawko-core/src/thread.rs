@@ -14,6 +14,7 @@ use crate::entry::Entry;
 use crate::fence::{Fence, Unclosed};
 use crate::frontmatter;
 use crate::problem::Problem;
+use crate::teach::Mend;
 
 /// What stands between two entries of one file.
 pub const SEPARATOR: &str = "\n---\n\n";
@@ -91,6 +92,15 @@ pub fn first_title(beginning: &str) -> Option<String> {
     let lines = Lines::of(beginning.strip_prefix('\u{feff}').unwrap_or(beginning));
     let close = (1..lines.count()).find(|&n| lines.is_rule(n)).filter(|_| lines.is_rule(0))?;
     frontmatter::read(lines.range(1, close)).ok().map(|read| read.frontmatter.title)
+}
+
+/// The line, from 0, that closes the fields of each entry of a text.
+pub fn closing_lines(text: &str) -> Vec<usize> {
+    let lines = Lines::of(text.strip_prefix('\u{feff}').unwrap_or(text));
+    if no_entry(lines.text, &lines).is_some() {
+        return Vec::new();
+    }
+    scan(&lines).blocks.iter().filter_map(|block| block.close).collect()
 }
 
 /// Writes an entry; see [`Entry::to_text`].
@@ -211,6 +221,13 @@ fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
     if lines.is_rule(first) {
         let remedy = format!("delete the {first} blank lines above the first `---`");
         return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
+    }
+    let seen = lines
+        .line(first)
+        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}'));
+    if is_nearly_rule(seen.trim_end()) && looks_like_fields(lines, first + 1, lines.count()) {
+        let what = "the line that opens the frontmatter is not `---` alone";
+        return Some(Problem::error(first + 1, 1, what, "write `---`"));
     }
     if looks_like_fields(lines, first, lines.count()) {
         let what = "the `---` line above the first field is missing";
@@ -361,20 +378,31 @@ fn conflict(lines: &Lines<'_>, from: usize, to: usize) -> Option<Problem> {
 
 fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
     let below = open + 1..lines.count();
-    let nearly = |n: &usize| {
-        let line = lines.line(*n).trim();
-        line == "..." || line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
-    };
-    if let Some(n) = below.clone().find(nearly) {
+    if let Some(n) = below.clone().find(|&n| is_nearly_rule(lines.line(n).trim())) {
         let what = format!("the frontmatter is closed with `{}`", lines.line(n).trim());
         return Problem::error(n + 1, 1, what, "write `---`");
+    }
+    let ends = |n: &usize| lines.line(*n).trim_end().ends_with("---") && is_field(lines.line(*n));
+    if let Some(n) = below.clone().take_while(|&n| is_field(lines.line(n))).find(ends) {
+        let field = lines.line(n).trim_end().trim_end_matches('-').trim_end().to_owned();
+        let what = "the `---` that closes the frontmatter stands behind a field";
+        return Problem::error(n + 1, 1, what, Mend::Split(field, "---".to_owned()).remedy());
     }
     if number > 0 {
         let what = "an entry is cut off here; the entries above it are fine";
         let remedy = "finish its fields and close them with a `---` line, or delete it from here to the end";
         return Problem::error(open + 1, 1, what, remedy);
     }
-    let is_field = |line: &str| line.starts_with([' ', '\t', '-', '#']) || line.contains(':');
     let body = below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1);
     Problem::error(body + 1, 1, "the frontmatter is not closed", "write a `---` line above this line")
+}
+
+/// Whether a line may stand in a frontmatter.
+fn is_field(line: &str) -> bool {
+    line.starts_with([' ', '\t', '-', '#']) || line.contains(':')
+}
+
+/// Whether a line is what people write for `---`.
+fn is_nearly_rule(line: &str) -> bool {
+    line == "..." || line.len() > 1 && line.chars().all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
 }

@@ -11,12 +11,11 @@
 
 use std::collections::HashSet;
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle, options};
+use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 use serde_json::{Map, Number, Value};
 
 use crate::problem::Problem;
-
-use crate::teach::{self, teach};
+use crate::teach;
 
 /// What to do where a field stands twice.
 const TWICE: &str = "keep one of the two, and delete the other; if a git merge wove two entries together here, \
@@ -107,9 +106,43 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
 
 /// Parses a text that holds one document, or none.
 pub(crate) fn document(text: &str, limits: &Limits) -> Result<Option<Node>, Problem> {
+    build(text, limits).map_err(|fault| match fault {
+        Fault::Parser(error) => teach::teach(text, &error),
+        Fault::Sign(place, what) => teach::refuse(text, place, what),
+        Fault::Told(problem) => problem,
+    })
+}
+
+/// The line of the first fault, without a word on how to mend it: for whoever tries mended forms.
+pub(crate) fn fault_line(text: &str) -> Option<usize> {
+    const ANY: Limits = Limits { bytes: usize::MAX, depth: 64, nodes: usize::MAX, ..FRONTMATTER };
+    build(text, &ANY).err().map(|fault| match fault {
+        Fault::Parser(error) => error.marker().line(),
+        Fault::Sign((line, _), _) => line,
+        Fault::Told(problem) => problem.line,
+    })
+}
+
+/// Why a text is no document.
+enum Fault {
+    /// It is no YAML.
+    Parser(ScanError),
+    /// A sign at a place has a meaning in YAML that is not wanted here.
+    Sign((usize, usize), &'static str),
+    /// Something else, with its remedy.
+    Told(Problem),
+}
+
+impl From<Problem> for Fault {
+    fn from(problem: Problem) -> Self {
+        Self::Told(problem)
+    }
+}
+
+fn build(text: &str, limits: &Limits) -> Result<Option<Node>, Fault> {
     if text.len() > limits.bytes {
         let what = format!("the {} has {} bytes, and {} is the limit", limits.noun, text.len(), limits.bytes);
-        return Err(Problem::error(1, 1, what, limits.smaller));
+        return Err(Problem::error(1, 1, what, limits.smaller).into());
     }
     if let Some(at) = lone_return(text) {
         let (line, column) = (
@@ -123,10 +156,11 @@ pub(crate) fn document(text: &str, limits: &Limits) -> Result<Option<Node>, Prob
             column,
             what,
             "delete it, or save the file with LF or CRLF line ends",
-        ));
+        )
+        .into());
     }
     let parser = Parser::new_from_str_with_options(text, strict());
-    Builder { text, parser, nodes: 0, limits }.document()
+    Builder { parser, nodes: 0, limits }.document()
 }
 
 fn lone_return(text: &str) -> Option<usize> {
@@ -134,30 +168,29 @@ fn lone_return(text: &str) -> Option<usize> {
 }
 
 /// What the parser refuses by itself, and what [`Builder`] shall see.
-pub(crate) fn strict() -> Options {
+fn strict() -> Options {
     options! { disallow_directives: true, emit_unresolved_aliases: true }
 }
 
 struct Builder<'a> {
-    text: &'a str,
     parser: Parser<'a, granit_parser::StrInput<'a>>,
     nodes: usize,
     limits: &'a Limits,
 }
 
 impl<'a> Builder<'a> {
-    fn next(&mut self) -> Result<(Event<'a>, Span), Problem> {
+    fn next(&mut self) -> Result<(Event<'a>, Span), Fault> {
         match self.parser.next_event() {
             Some(Ok(found)) => Ok(found),
-            Some(Err(error)) => Err(teach(self.text, &error)),
+            Some(Err(error)) => Err(Fault::Parser(error)),
             None => {
                 let what = format!("the {} ends too early", self.limits.noun);
-                Err(Problem::error(1, 1, what, "write `key: value` lines"))
+                Err(Problem::error(1, 1, what, "write `key: value` lines").into())
             }
         }
     }
 
-    fn document(mut self) -> Result<Option<Node>, Problem> {
+    fn document(mut self) -> Result<Option<Node>, Fault> {
         loop {
             let (event, span) = self.next()?;
             match event {
@@ -172,7 +205,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Nothing may follow the one mapping.
-    fn finish(&mut self, node: Node) -> Result<Node, Problem> {
+    fn finish(&mut self, node: Node) -> Result<Node, Fault> {
         loop {
             let (event, span) = self.next()?;
             match event {
@@ -183,58 +216,59 @@ impl<'a> Builder<'a> {
                         &span,
                         &format!("a second document in the {}", self.limits.noun),
                         "keep one block of `key: value` lines; close it with `---`, not `...`",
-                    ));
+                    )
+                    .into());
                 }
             }
         }
     }
 
-    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Problem> {
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Fault> {
         self.nodes += 1;
         let Limits { nodes, depth: deepest, noun, smaller, .. } = self.limits;
         if self.nodes > *nodes || depth > *deepest {
             let what = format!("the {noun} is too large: at most {nodes} values, nested {deepest} deep");
-            return Err(refuse(&span, &what, smaller));
+            return Err(refuse(&span, &what, smaller).into());
         }
         let (line, column) = place(&span);
         let (mut end, mut flow) = (span.end.line(), false);
         let yaml = match event {
             Event::Scalar(text, style, anchor, tag) => {
-                self.no_extras(&span, anchor, tag.is_some())?;
+                Self::no_extras(&span, anchor, tag.is_some())?;
                 if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
                     end = (end - 1).max(line);
                 }
                 Yaml::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain }
             }
             Event::SequenceStart(style, anchor, tag) => {
-                self.no_extras(&span, anchor, tag.is_some())?;
+                Self::no_extras(&span, anchor, tag.is_some())?;
                 flow = style == StructureStyle::Flow;
                 Yaml::List(self.list(depth, flow, &mut end)?)
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.no_extras(&span, anchor, tag.is_some())?;
+                Self::no_extras(&span, anchor, tag.is_some())?;
                 flow = style == StructureStyle::Flow;
                 Yaml::Map(self.map(depth, flow, &mut end)?)
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 let what = "a value that starts with `*` is an alias in YAML";
-                return Err(teach::refuse(self.text, (line, column), what));
+                return Err(Fault::Sign((line, column), what));
             }
-            _ => return Err(refuse(&span, "a value is missing here", "write a value after the key")),
+            _ => return Err(refuse(&span, "a value is missing here", "write a value after the key").into()),
         };
         Ok(Node { line, column, end, flow, yaml })
     }
 
-    fn no_extras(&self, span: &Span, anchor: usize, tagged: bool) -> Result<(), Problem> {
+    fn no_extras(span: &Span, anchor: usize, tagged: bool) -> Result<(), Fault> {
         let what = match (anchor, tagged) {
             (0, false) => return Ok(()),
             (0, true) => "a value that starts with `!` is a tag in YAML",
             _ => "a value that starts with `&` is an anchor in YAML",
         };
-        Err(teach::refuse(self.text, place(span), what))
+        Err(Fault::Sign(place(span), what))
     }
 
-    fn list(&mut self, depth: usize, flow: bool, end: &mut usize) -> Result<Vec<Node>, Problem> {
+    fn list(&mut self, depth: usize, flow: bool, end: &mut usize) -> Result<Vec<Node>, Fault> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
@@ -248,7 +282,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn map(&mut self, depth: usize, flow: bool, end: &mut usize) -> Result<Vec<Field>, Problem> {
+    fn map(&mut self, depth: usize, flow: bool, end: &mut usize) -> Result<Vec<Field>, Fault> {
         let mut fields: Vec<Field> = Vec::new();
         let mut keys: HashSet<String> = HashSet::new();
         loop {
@@ -261,14 +295,14 @@ impl<'a> Builder<'a> {
             let (line, column) = place(&span);
             let Yaml::Scalar { text: key, plain } = self.node(event, span, depth + 1)?.yaml else {
                 let what = "a key that is no text: values that start with `{` or `[` need quotes";
-                return Err(teach::refuse(self.text, (line, column), what));
+                return Err(Fault::Sign((line, column), what));
             };
             if plain && key == "<<" {
-                return Err(Problem::error(line, column, "a merge key (`<<`)", "write the fields out"));
+                return Err(Problem::error(line, column, "a merge key (`<<`)", "write the fields out").into());
             }
             if !is_new(&key, &fields, &mut keys) {
                 let what = format!("`{key}` stands here a second time");
-                return Err(Problem::error(line, column, what, TWICE));
+                return Err(Problem::error(line, column, what, TWICE).into());
             }
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;
@@ -304,6 +338,11 @@ impl Node {
             Yaml::Scalar { text, .. } => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether there is no value: nothing, `~` or `null`, without quotes.
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(&self.yaml, Yaml::Scalar { text, plain: true } if plain(text) == Some(Value::Null))
     }
 
     /// The value as JSON, for fields that rawko does not know.

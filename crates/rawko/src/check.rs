@@ -12,6 +12,9 @@ use crate::engine::Listing;
 /// Words below which a memory hardly says anything, and above which it should be split.
 const WORDS: std::ops::RangeInclusive<usize> = 50..=2_000;
 
+/// Most entries of a file whose fields are read a second time, for slips: nobody writes more by hand.
+const MAX_LOOKED: usize = 1_000;
+
 /// Checks one file's text, with warnings; `slug` is its name, where it has one.
 pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
     let thread = rawko_core::parse(text);
@@ -22,7 +25,9 @@ pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
         if n == 0 {
             problems.extend(check_first(found, slug));
         }
-        problems.extend(check_fields(found));
+        if n < MAX_LOOKED {
+            problems.extend(rawko_core::near_misses(found));
+        }
         if let Some(hidden) = rawko_core::hidden(&found.entry.body) {
             let what = format!("the text holds {hidden}");
             let remedy = "take it out; otherwise the memory waits until you approve it with `rawko trust`";
@@ -55,44 +60,6 @@ fn body_line(found: &Found) -> usize {
     let end = found.text.lines().skip(1).position(|line| line.starts_with("---")).map_or(0, |at| at + 2);
     let blank = found.text.lines().nth(end).is_some_and(|line| line.trim().is_empty());
     found.line + end + usize::from(blank && found.text.lines().count() > end + 1)
-}
-
-/// Names fields that are nearly fields of ours: a misspelt one is kept, and does nothing.
-fn check_fields(found: &Found) -> Vec<Problem> {
-    let known = rawko_core::FIELDS;
-    let nearly = |key: &str| {
-        let near =
-            |field: &&&str| distance(&key.to_lowercase(), &field.to_lowercase()) <= 2 && field.len() > 4;
-        known.iter().filter(near).min_by_key(|field| distance(key, field)).copied()
-    };
-    let mut problems = Vec::new();
-    for key in found.entry.frontmatter.extra.keys() {
-        if let Some(field) = nearly(key) {
-            let what = format!("`{key}` is no field that rawko knows, so it has no effect");
-            let remedy = format!("write `{field}` if that is what you mean");
-            problems.push(Problem::warning(line_of(found, key), 1, what, remedy));
-        }
-    }
-    problems
-}
-
-/// How many letters must be added, taken away, changed or swapped with their neighbour to make one word the other.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().take(40).collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-                let swapped = if swapped { rows[i - 2][j - 2] + 1 } else { usize::MAX };
-                changed.min(swapped).min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1)
-            };
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 fn check_first(found: &Found, slug: Option<&Slug>) -> Vec<Problem> {

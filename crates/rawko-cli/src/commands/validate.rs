@@ -154,9 +154,10 @@ fn check(path: &Path, slug: Option<&Slug>, findings: &mut Vec<Finding>) {
         Err(error) => return bare(unreadable(&error)),
     };
     let Ok(text) = std::str::from_utf8(&bytes) else { return bare(not_utf8(&bytes)) };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // The reader takes one byte order mark off; a second one is a problem that it tells.
+    let shown = text.strip_prefix('\u{feff}').unwrap_or(text);
     findings.extend(check_file(text, slug).into_iter().map(|problem| {
-        let snippet = text.lines().nth(problem.line - 1).map(str::to_owned);
+        let snippet = shown.lines().nth(problem.line - 1).map(str::to_owned);
         Finding { path: path.to_owned(), problem, snippet }
     }));
 }

@@ -31,10 +31,23 @@ fn a_field_that_is_nearly_ours_is_pointed_at() {
     .rawko/memories/deploy.md:5:1: warning: `relatedMemorys` is no field that rawko knows, so it has no effect
      5 | relatedMemorys: [x]
        | ^
-       do: write `relatedMemories` if that is what you mean
-    1 file checked: 0 errors, 1 warning.
+       do: write `relatedMemories: [x]`
+    .rawko/memories/deploy.md:6:1: warning: `Tags` is no field that rawko knows, so it has no effect
+     6 | Tags: [y]
+       | ^
+       do: write `tags: [y]`
+    1 file checked: 0 errors, 2 warnings.
     1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
     ");
+}
+
+#[test]
+fn a_second_byte_order_mark_hides_no_file_unseen() {
+    let sandbox = Sandbox::new().memory("deploy", format!("\u{feff}\u{feff}{}", good("Deploy")));
+    let said = sandbox.run("validate").fails(1).text();
+    assert!(said.contains("deploy.md:1:1: error: the line that opens the frontmatter"), "{said}");
+    let sandbox = Sandbox::new().memory("deploy", format!("\u{feff}{}", good("Deploy")));
+    let _ = sandbox.run("validate").succeeds();
 }
 
 #[test]

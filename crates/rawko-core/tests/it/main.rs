@@ -11,6 +11,7 @@ mod errors_teach;
 mod extraction;
 mod invisible_text;
 mod lint_scores;
+mod one_edit;
 mod origin;
 mod secret_scan;
 mod session;
