@@ -4,6 +4,7 @@
 //! weights, limits and tags until the person has approved exactly that file:
 //! never a provider, address, key, command or prompt.
 
+use rawko_core::{AutoApprove, Importance, Profile};
 use rawko_store::{FileStore, StoreError, file_id};
 use toml::Table;
 
@@ -27,7 +28,18 @@ pub struct Ignored {
     pub key: String,
     /// Why.
     pub why: String,
+    /// What to do about it.
+    pub remedy: String,
 }
+
+/// A setting that is one word of a few: its key, whether a word is one of them, and all of them.
+type Choice = (&'static str, fn(&str) -> bool, &'static str);
+
+const CHOICES: [Choice; 3] = [
+    ("inject.minImportance", |word| Importance::parse(word).is_some(), "low, medium, high or critical"),
+    ("inject.profile", |word| Profile::parse(word).is_some(), "hybrid or classic"),
+    ("extract.autoApprove", |word| AutoApprove::parse(word).is_some(), "verified, all or never"),
+];
 
 impl Config {
     /// The defaults, then the person's settings, then what the project's may set.
@@ -63,27 +75,33 @@ impl Config {
         match text.parse::<Table>() {
             Ok(table) => self.merge(file, table, all),
             Err(error) => {
-                let why = format!("it is no TOML: {}", error.message());
-                self.ignored.push(Ignored { file: file.to_owned(), key: String::new(), why });
+                let above = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+                let line = above.matches('\n').count() + 1;
+                let why = format!("it is no TOML, line {line}: {}", error.message().replace('\n', " "));
+                self.ignore(file, String::new(), why, &format!("correct line {line} of the file"));
             }
         }
+    }
+
+    fn ignore(&mut self, file: &str, key: String, why: String, remedy: &str) {
+        self.ignored.push(Ignored { file: file.to_owned(), key, why, remedy: remedy.to_owned() });
     }
 
     fn merge(&mut self, file: &str, table: Table, all: bool) {
         for (path, value) in flatten(table) {
             let key = path.join(".");
             if !all && !may_be_set_by_a_repository(&key) {
-                let why = "a repository may set only weights, limits and tags until you run `rawko trust`"
-                    .to_owned();
-                self.ignored.push(Ignored { file: file.to_owned(), key, why });
+                let why = "a repository may set only weights, limits and tags until you run `rawko trust`";
+                self.ignore(file, key, why.to_owned(), "take it out, or approve the file: run `rawko trust`");
             } else if !is_known(&self.values, &path) {
-                self.ignored.push(Ignored {
-                    file: file.to_owned(),
+                self.ignore(
+                    file,
                     key,
-                    why: "there is no such setting".to_owned(),
-                });
+                    "there is no such setting".to_owned(),
+                    "correct its name, or take it out",
+                );
             } else if let Some(why) = mistyped(&self.values, &path, &value) {
-                self.ignored.push(Ignored { file: file.to_owned(), key, why });
+                self.ignore(file, key, why, "correct the setting in the file");
             } else {
                 set(&mut self.values, &path, value);
             }
@@ -163,6 +181,12 @@ fn mistyped(values: &Table, path: &[String], value: &toml::Value) -> Option<Stri
     if known.type_str() != value.type_str() {
         return Some(format!("it must be of type {}", known.type_str()));
     }
+    let word = value.as_str().unwrap_or_default();
+    if let Some((_, is_one, all)) = CHOICES.iter().find(|(key, ..)| *key == path.join("."))
+        && !is_one(word)
+    {
+        return Some(format!("`{word}` is none of its words: {all}"));
+    }
     negative.then(|| "it must not be negative".to_owned())
 }
 
@@ -204,5 +228,19 @@ mod tests {
         assert_eq!(config.text("provider.kind"), "ollama");
         let why: Vec<&str> = config.ignored.iter().map(|ignored| ignored.why.as_str()).collect();
         assert_eq!(why, ["it must be of type integer", "there is no such setting"]);
+    }
+
+    #[test]
+    fn what_is_ignored_says_where_and_what_to_do() {
+        let broken = merged("[inject]\nmax = 3\nmax 4\n", true).ignored.remove(0);
+        assert!(broken.why.starts_with("it is no TOML, line 3: "), "{broken:?}");
+        assert_eq!(broken.remedy, "correct line 3 of the file");
+        let word = merged("[inject]\nminImportance = \"hgih\"", true);
+        assert_eq!(word.text("inject.minImportance"), "low");
+        assert_eq!(word.ignored[0].why, "`hgih` is none of its words: low, medium, high or critical");
+        // Approving a file gives it no other words.
+        assert!(!word.ignored[0].remedy.contains("trust"));
+        let foreign = merged("[provider]\nurl = \"x\"", false);
+        assert_eq!(foreign.ignored[0].remedy, "take it out, or approve the file: run `rawko trust`");
     }
 }

@@ -97,8 +97,9 @@ impl Engine {
             examine(&mut health, whose, store);
         }
         for ignored in &self.config().ignored {
-            let found = format!("{} in {}: {}", ignored.key, ignored.file, ignored.why);
-            health.add("settings", Outcome::Note, found, "correct the file, or run `rawko trust`");
+            let key = if ignored.key.is_empty() { "all" } else { &ignored.key };
+            let found = format!("{key} in {}: {}", ignored.file, ignored.why);
+            health.add("settings", Outcome::Note, found, &ignored.remedy);
         }
         health
     }
