@@ -202,7 +202,7 @@ fn readable(entry: &Entry) -> Result<(), Failure> {
 
 /// Every entry of a Markdown text; a text with an error adds nothing.
 ///
-/// When and by whom something was found is known here, so a first entry may leave it out.
+/// When and by whom something was found is known here, so an entry may leave it out.
 fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<Vec<Entry>, Failure> {
     let text = signed(text, engine, name);
     let thread = rawko::core::parse(&text);
@@ -218,25 +218,24 @@ fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<
     Ok(thread.entries.into_iter().map(|found| found.entry).collect())
 }
 
-/// The text with `discoveredAt` and `discoveredBy` in its first block, where they are missing.
+/// The text with `discoveredAt` and `discoveredBy` in each of its entries, where they are missing.
 fn signed(text: &str, engine: &Engine, name: &str) -> String {
-    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let is_rule = |line: &&str| line.trim_end() == "---";
-    let close = lines.iter().skip(1).position(is_rule).map(|at| at + 1);
-    let Some(close) = close.filter(|_| lines.first().is_some_and(is_rule)) else {
-        return text.to_owned();
-    };
-    let missing = |key: &str| !lines[..close].iter().any(|line| line.starts_with(key));
-    let at = rawko::stamp(engine.now());
-    let mut added = String::new();
-    if missing("discoveredAt:") {
-        added.push_str(&format!("discoveredAt: {at}\n"));
+    let at = format!("discoveredAt: {}\n", rawko::stamp(engine.now()));
+    let by = format!("discoveredBy: {}\n", serde_json::Value::from(name));
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_rule = |line: &&str| line.trim_start_matches('\u{feff}').trim_end() == "---";
+    let mut signed = String::new();
+    let mut from = 0;
+    for close in rawko::core::closing_lines(text) {
+        let open = lines[from..close].iter().rposition(is_rule).map_or(from, |at| from + at);
+        let missing = |key: &str| !lines[open..close].iter().any(|line| line.starts_with(key));
+        signed.push_str(&lines[from..close].concat());
+        signed.push_str(if missing("discoveredAt:") { &at } else { "" });
+        signed.push_str(if missing("discoveredBy:") { &by } else { "" });
+        from = close;
     }
-    if missing("discoveredBy:") {
-        added.push_str(&format!("discoveredBy: {}\n", serde_json::Value::from(name)));
-    }
-    lines.insert(close, &added);
-    lines.concat()
+    signed.push_str(&lines[from..].concat());
+    signed
 }
 
 fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {

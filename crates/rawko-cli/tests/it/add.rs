@@ -36,6 +36,15 @@ fn an_entry_does_not_vouch_for_what_a_repository_said_before_it() {
 }
 
 #[test]
+fn every_entry_of_a_text_is_signed_where_it_is_not() {
+    let entry =
+        |title: &str| format!("---\ntitle: {title}\nwhenToUse: deploy\nimportance: low\n---\n\n# {title}\n");
+    let sandbox = Sandbox::new();
+    let both = format!("{}\n---\n\n{}", entry("One"), entry("Two"));
+    let _ = sandbox.feed("add", both).succeeds().says("Saved one.").says("Saved two.");
+}
+
+#[test]
 fn the_text_may_come_from_standard_input() {
     let sandbox = Sandbox::new();
     let _ = sandbox.feed("add --title Piped --content -", "from a pipe\n").succeeds();
