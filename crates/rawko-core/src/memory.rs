@@ -334,9 +334,12 @@ impl<'a> Folding<'a> {
         fold.trust = fold.trust.min(known.trust);
         fold.discovered_at = known.entry.frontmatter.discovered_at;
         if !known.entry.body.trim().is_empty() {
-            // A file's new text stands for all of the file, where it may change what stands.
+            // A file's new text stands for all of the file, and one that brings a memory back for what was taken out
+            // of use, where it may change what stands.
             let is_whole = known.entry.frontmatter.extra.contains_key(MEMORY_FILE);
-            if is_whole && may_change && known.trust >= self.authority {
+            let is_back = matches!(fold.status, Status::Deprecated | Status::Rejected)
+                && known.status() == Some(Status::Active);
+            if (is_whole || is_back) && may_change && known.trust >= self.authority {
                 fold.bodies.clear();
             }
             fold.bodies.push(&known.entry.body);

@@ -21,8 +21,11 @@ use crate::plain;
 const MOST_BYTES: u64 = 1024 * 1024;
 /// Files that nobody touched for so long are removed.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// Of the others, the newest are kept, as many and as large as this.
+const MOST_FILES: usize = 256;
+const MOST_OF_ALL: u64 = 16 * 1024 * 1024;
 /// How many files are looked at for that.
-const LOOKED_AT: usize = 512;
+const LOOKED_AT: usize = 2048;
 /// Digits of a file's name.
 const DIGITS: usize = 24;
 /// How long another process that reads and writes the same file is waited for.
@@ -154,20 +157,33 @@ impl Given {
         }
     }
 
-    /// Removes the files of sessions that ended long ago.
+    /// Removes the files of sessions that ended long ago, and of the oldest where there are too many.
     pub fn sweep(layout: &Layout) {
+        Self::sweep_to(layout, MOST_FILES, MOST_OF_ALL);
+    }
+
+    fn sweep_to(layout: &Layout, most: usize, bytes: u64) {
         let folder = layout.cache().join("hooks");
         if !plain::is_folder_of(layout.root(), &folder).unwrap_or(false) {
             return;
         }
         let now = SystemTime::now();
-        let is_old = |entry: &fs::DirEntry| {
-            let changed = entry.metadata().ok().and_then(|meta| meta.modified().ok());
-            changed.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age > KEPT))
-        };
         let files = fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT);
         let is_ours = |entry: &fs::DirEntry| plain::is_hash_name(&entry.file_name(), DIGITS);
-        files.filter(is_ours).filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
+        let known = |entry: fs::DirEntry| {
+            let meta = entry.metadata().ok()?;
+            Some((meta.modified().ok()?, meta.len(), entry.path()))
+        };
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = files.filter(is_ours).filter_map(known).collect();
+        files.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+        let mut sum = 0;
+        for (n, (at, length, path)) in files.into_iter().enumerate() {
+            sum += length;
+            let is_old = now.duration_since(at).is_ok_and(|age| age > KEPT);
+            if is_old || n >= most || sum > bytes {
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 }
 
@@ -206,6 +222,25 @@ mod tests {
         let given = Given::open(&layout, "s1");
         assert_eq!((given.given(), given.lost()), (&["b".to_owned()][..], &["a".to_owned()][..]));
         assert!(!Given::open(&layout, "s2").has("b"));
+    }
+
+    #[test]
+    fn of_many_sessions_the_newest_are_kept() {
+        let (_folder, layout) = store();
+        let write = |n: u64| {
+            let mut given = Given::open(&layout, &format!("s{n}"));
+            given.give(["a memory of forty letters, more or less!".to_owned()]);
+            let age = Duration::from_secs(1_000 - n);
+            given.file.expect("a file").set_modified(SystemTime::now() - age).expect("a time");
+        };
+        let is_known = |n: u64| !Given::open(&layout, &format!("s{n}")).given().is_empty();
+        (0..40).for_each(write);
+        Given::sweep_to(&layout, 10, u64::MAX);
+        assert!((30..40).all(is_known) && !(0..30).any(is_known));
+        // By size: the newest ten have said it twice now, so there is room for five of them.
+        (0..40).for_each(write);
+        Given::sweep_to(&layout, usize::MAX, 5 * 2 * 47);
+        assert!((35..40).all(is_known) && !(0..35).any(is_known));
     }
 
     #[test]

@@ -27,10 +27,15 @@ use table::{Spot, Table};
 
 /// Most of one month's file that is read.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// A month's file past this size takes no more failures; when one begins, those before it keep as much together.
+const MOST_KEPT: u64 = 32 * 1024 * 1024;
+/// How many months are read.
+const MONTHS: usize = 24;
 
 /// The failed moves of one store.
 pub struct Ledger<'s> {
     store: &'s FileStore,
+    most: u64,
 }
 
 /// A failure that holds, and where its line is.
@@ -54,7 +59,7 @@ pub struct Told {
 impl<'s> Ledger<'s> {
     /// The ledger of a store.
     pub fn of(store: &'s FileStore) -> Self {
-        Self { store }
+        Self { store, most: MOST_KEPT }
     }
 
     fn layout(&self) -> &Layout {
@@ -80,11 +85,39 @@ impl<'s> Ledger<'s> {
         Ok(spots.into_iter().rev().take(most).filter_map(|spot| self.at(spot)).collect())
     }
 
-    /// Keeps a failure.
+    /// Keeps a failure, unless its month has told more than anybody will ask for.
     pub fn append(&self, failure: &Failure, now: Timestamp) -> Result<(), StoreError> {
         let mut line = serde_json::to_value(failure).expect("a failure is plain data");
         line["kind"] = json!("failed");
-        self.write(&line, now)
+        self.keep(&line, now)
+    }
+
+    fn keep(&self, line: &Value, now: Timestamp) -> Result<(), StoreError> {
+        let size = self.size(month(now));
+        if size > self.most {
+            return Ok(());
+        }
+        if size == 0 {
+            self.make_room(now)?;
+        }
+        self.write(line, now)
+    }
+
+    fn size(&self, month: u32) -> u64 {
+        self.file(month).symlink_metadata().map_or(0, |meta| meta.len())
+    }
+
+    /// Removes the months that nobody reads any more, and the oldest while all together are too large.
+    fn make_room(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut kept = 0;
+        for (n, month) in self.all_months(now)?.into_iter().rev().enumerate() {
+            kept += self.size(month);
+            if n >= MONTHS || kept > self.most {
+                let path = self.file(month);
+                atomic::retry(|| std::fs::remove_file(&path)).at("remove", &path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Says that a failure no longer holds.
@@ -152,7 +185,7 @@ impl<'s> Ledger<'s> {
         };
         let month = month(now);
         let seen = if table.month == month { table.seen } else { 0 };
-        let size = self.file(month).symlink_metadata().map_or(0, |meta| meta.len());
+        let size = self.size(month);
         if size > seen {
             self.add(&mut table, month, seen)?;
         } else if size < seen {
@@ -208,8 +241,14 @@ impl<'s> Ledger<'s> {
         format!("{body},\"mac\":\"{}\"}}", mac(&key, text.as_bytes()))
     }
 
-    /// The months that have a file, oldest first, at most the newest 24.
+    /// The months that are read, oldest first.
     fn months(&self, now: Timestamp) -> Result<Vec<u32>, StoreError> {
+        let mut months = self.all_months(now)?;
+        Ok(months.split_off(months.len().saturating_sub(MONTHS)))
+    }
+
+    /// The months that have a file, oldest first.
+    fn all_months(&self, now: Timestamp) -> Result<Vec<u32>, StoreError> {
         let folder = self.layout().log();
         if !plain::is_folder(&folder)? {
             return Ok(Vec::new());
@@ -222,7 +261,7 @@ impl<'s> Ledger<'s> {
         };
         let mut months: Vec<u32> = names.filter_map(month_of).filter(|found| *found <= month(now)).collect();
         months.sort_unstable();
-        Ok(months.split_off(months.len().saturating_sub(24)))
+        Ok(months)
     }
 }
 
@@ -241,4 +280,38 @@ fn checked(key: &Key, line: &[u8]) -> Option<Value> {
     let text = format!("{body}}}");
     let fits = end.strip_suffix("\"}").is_some_and(|found| found == mac(key, text.as_bytes()));
     fits.then(|| serde_json::from_str(&text).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ledger_stays_within_its_size_and_keeps_the_newest_months() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let store =
+            FileStore::project(layout.clone(), Some(&folder.path().join("home")), Timestamp::UNIX_EPOCH);
+        let store = store.expect("it opens");
+        let ledger = Ledger { most: 1_500, ..Ledger::of(&store) };
+        let size = || {
+            let files = std::fs::read_dir(layout.log()).expect("a folder").flatten();
+            files.map(|entry| entry.metadata().expect("there").len()).sum::<u64>()
+        };
+        // A line every fifth day for three years, then very many in one day.
+        let at = |n: i64| Timestamp::from_second(1_700_000_000 + n.min(220) * 5 * 86_400).expect("a time");
+        for n in 0..300 {
+            ledger.keep(&json!({ "kind": "failed", "n": n }), at(n)).expect("kept");
+            assert!(size() < 3_200, "{}", size());
+        }
+        let months = ledger.all_months(at(220)).expect("months");
+        let lines = |month: &u32| ledger.lines(*month, 0).expect("lines").0;
+        let told: Vec<i64> =
+            months.iter().flat_map(lines).filter_map(|(_, line)| line["n"].as_i64()).collect();
+        assert!(months.len() > 1 && told.contains(&220), "{months:?} {told:?}");
+        // Whole months went, and none between those that stayed.
+        let expected: Vec<i64> = (told[0]..).take(told.len()).collect();
+        assert_eq!(told, expected);
+    }
 }

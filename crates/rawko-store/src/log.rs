@@ -1,8 +1,9 @@
 //! What happened, one JSON line each, a file a month.
 //!
 //! The log helps to explain and to learn; nothing depends on it. A line is one
-//! append, unsynced; a log that cannot be written is no reason to fail, and a
-//! file past its limit makes room by moving aside once.
+//! append, unsynced; a log that cannot be written is no reason to fail. A file
+//! past its limit moves aside, and when a new one begins the oldest go, so that
+//! all of them together stay within theirs.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -17,33 +18,44 @@ use crate::error::{At, StoreError};
 use crate::layout::Layout;
 use crate::plain;
 
-/// A month's file past this size moves aside, replacing what had moved aside before.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// A month's file that would grow past this size moves aside.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+/// When a file begins, this many times that size may lie before it.
+const MOST_FILES: u64 = 2;
 
 /// Receipts, feedback and decisions: `log/usage-YYYY-MM.jsonl`.
 #[derive(Clone, Debug)]
 pub struct UsageLog {
     layout: Layout,
+    most: u64,
 }
 
 impl UsageLog {
     /// The log of a store.
     pub fn of(layout: &Layout) -> Self {
-        Self { layout: layout.clone() }
+        Self { layout: layout.clone(), most: MOST_BYTES }
     }
 
     /// Appends one line.
     pub fn append(&self, line: &Value, now: Timestamp) -> Result<(), StoreError> {
+        let text = line.to_string();
+        debug_assert!(text.starts_with("{\"kind\":\""), "a line begins with its kind: {text}");
         let folder = self.layout.log();
         atomic::make_folder(self.layout.root(), &folder)?;
-        let path = folder.join(format!("usage-{}.jsonl", now.strftime("%Y-%m")));
+        let month = now.strftime("%Y-%m").to_string();
+        let path = folder.join(format!("usage-{month}.jsonl"));
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let mut file = plain::open(&path, &mut options)?;
         let mut size = file.metadata().at("look at", &path)?.len();
-        if size > MOST_BYTES {
-            fs::rename(&path, folder.join("usage-older.jsonl")).at("move aside", &path)?;
+        if size > 0 && size + text.len() as u64 + 2 > self.most {
+            // By its name it comes after those that moved before it, and before the file that goes on.
+            let aside = folder.join(format!("usage-{month}-{}.jsonl", atomic::unique()));
+            fs::rename(&path, aside).at("move aside", &path)?;
             (file, size) = (plain::open(&path, &mut options)?, 0);
+        }
+        if size == 0 {
+            self.make_room()?;
         }
         // A line that a crash cut must not swallow the next one.
         let mut last = [b'\n'];
@@ -51,9 +63,19 @@ impl UsageLog {
             file.read_exact_at(&mut last, size - 1).at("read", &path)?;
         }
         let torn = if last == [b'\n'] { "" } else { "\n" };
-        let text = line.to_string();
-        debug_assert!(text.starts_with("{\"kind\":\""), "a line begins with its kind: {text}");
         file.write_all(format!("{torn}{text}\n").as_bytes()).at("write", &path)
+    }
+
+    /// Removes the oldest files while all of them together are too large.
+    fn make_room(&self) -> Result<(), StoreError> {
+        let mut kept = 0;
+        for path in self.files()? {
+            kept += path.symlink_metadata().map_or(0, |meta| meta.len());
+            if kept > MOST_FILES * self.most {
+                atomic::retry(|| fs::remove_file(&path)).at("remove", &path)?;
+            }
+        }
+        Ok(())
     }
 
     /// The newest lines of a kind that `wanted` takes, newest first, at most `most`.
@@ -68,7 +90,7 @@ impl UsageLog {
         let start = format!("{{\"kind\":\"{kind}\"");
         let mut found = Vec::new();
         for path in self.files()? {
-            let bytes = plain::read(&path, 2 * MOST_BYTES)?.unwrap_or_default();
+            let bytes = plain::read(&path, 2 * self.most)?.unwrap_or_default();
             let lines = bytes.rsplit(|&byte| byte == b'\n').filter(|line| line.starts_with(start.as_bytes()));
             // A line cut by a crash is no JSON, and no loss.
             found.extend(
@@ -84,7 +106,7 @@ impl UsageLog {
         Ok(found)
     }
 
-    /// The month's files, newest first.
+    /// The months' files, newest first.
     fn files(&self) -> Result<Vec<PathBuf>, StoreError> {
         let folder = self.layout.log();
         if !plain::is_folder(&folder)? {
@@ -107,6 +129,36 @@ impl UsageLog {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_oldest_lines_go_when_there_are_too_many_and_the_newest_stay() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let log = UsageLog { most: 4_000, ..UsageLog::of(&layout) };
+        fs::create_dir(layout.log()).expect("made");
+        fs::write(layout.log().join("episodes-2025-01.jsonl"), "{}\n").expect("written");
+        let size = || {
+            let files = fs::read_dir(layout.log()).expect("a folder").flatten();
+            files.map(|entry| entry.metadata().expect("there").len()).sum::<u64>()
+        };
+        let mut largest = 0;
+        for n in 0..2_000_i64 {
+            // A line every day: some years, and most of them in one month.
+            let day = if n < 1_000 { n } else { 1_000 };
+            let at = Timestamp::from_second(1_700_000_000 + day * 86_400).expect("a time");
+            log.append(&json!({ "kind": "a", "n": n, "text": "x".repeat(40) }), at).expect("written");
+            largest = largest.max(size());
+        }
+        assert!(largest < 4 * 4_000, "{largest}");
+        let newest = log.newest("a", 9_999, |_| true).expect("read");
+        let numbers: Vec<i64> = newest.iter().filter_map(|line| line["n"].as_i64()).collect();
+        // None is missing among those that stay, and they are in order.
+        let expected: Vec<i64> = (0..2_000).rev().take(numbers.len()).collect();
+        assert!(numbers.len() > 60 && numbers.len() < 400, "{}", numbers.len());
+        assert_eq!(numbers, expected);
+        assert!(layout.log().join("episodes-2025-01.jsonl").exists());
+    }
 
     #[test]
     fn the_newest_line_comes_first_and_a_torn_one_is_passed_over() {

@@ -54,9 +54,6 @@ pub struct SessionHit {
     pub score: Score,
 }
 
-/// Agents whose memory has a version that cannot be read, each with that version.
-type TooNew = Vec<(String, u32)>;
-
 impl Engine {
     /// The sessions of the project, or of the person where there is no project.
     pub fn sessions(&self) -> Result<Sessions, StoreError> {
@@ -222,12 +219,12 @@ impl Engine {
         agent: &str,
         system_prompt: &str,
     ) -> Result<String, StoreError> {
-        let (memories, newer) = self.remembered(id)?;
-        if let Some((_, found)) = newer.into_iter().find(|(of, _)| of == agent) {
+        let known = self.remembered(id)?;
+        if let Some((_, found)) = known.newer.into_iter().find(|(of, _)| of == agent) {
             let path = self.sessions()?.folder(id).join(File::AgentMemory.name());
             return Err(StoreError::TooNew { path, found, known: session::VERSION });
         }
-        let memory = memories.into_iter().find(|memory| memory.agent == agent);
+        let memory = known.memories.into_iter().find(|memory| memory.agent == agent);
         let known = memory.filter(|memory| !session::format_memory_context(memory).is_empty());
         Ok(known.map_or_else(
             || system_prompt.to_owned(),
@@ -237,25 +234,26 @@ impl Engine {
 
     /// The last attempt of every agent, for whoever chooses the next one.
     pub fn session_arbiter(&self, id: &SessionId) -> Result<String, StoreError> {
-        let (memories, newer) = self.remembered(id)?;
-        Ok(build_arbiter_select_prompt(&memories, &newer))
+        let known = self.remembered(id)?;
+        Ok(build_arbiter_select_prompt(&known.memories, &known.newer))
     }
 
     /// The last attempt of every agent, for one of them at work.
     pub fn session_work(&self, id: &SessionId) -> Result<String, StoreError> {
-        let (memories, newer) = self.remembered(id)?;
-        Ok(previous_agent_work(&memories, &newer))
+        let known = self.remembered(id)?;
+        Ok(previous_agent_work(&known.memories, &known.newer))
     }
 
     /// What the agents remember, and whose memory is too new to be read; with the archive where something is in it,
     /// since its entries may be the newest.
-    fn remembered(&self, id: &SessionId) -> Result<(Vec<AgentMemory>, TooNew), StoreError> {
+    fn remembered(&self, id: &SessionId) -> Result<session::Read, StoreError> {
         let sessions = self.sessions()?;
         sessions.own(id)?;
-        let read = sessions.read(id)?;
-        let is_archived = read.memories.iter().any(|memory| !memory.history.is_empty());
-        let memories = if is_archived { sessions.read_whole(id)?.memories } else { read.memories };
-        Ok((memories, read.newer))
+        let mut read = sessions.read(id)?;
+        if read.memories.iter().any(|memory| !memory.history.is_empty()) {
+            read.memories = sessions.read_whole(id)?.memories;
+        }
+        Ok(read)
     }
 
     /// Finds what agents found, tried and chose, in one session or in all, archives included.

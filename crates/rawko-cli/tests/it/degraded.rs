@@ -15,7 +15,7 @@ fn degraded_read_only() {
     let before = snapshot(&sandbox.project());
     let _ = sandbox.run("search 'release from main'").succeeds().says("release-from-main");
     for words in ["inject --task 'release from main'", "inject --no-receipt --task 'release from main'"] {
-        let _ = sandbox.run(words).fails(0);
+        let _ = sandbox.run(words).fails(0).says("Tag it first.");
     }
     for words in ["list", "list --json", "show deploy", "show deploy --history", "validate", "trust --list"] {
         let _ = sandbox.run(words).succeeds();

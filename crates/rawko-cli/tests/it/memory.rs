@@ -360,6 +360,8 @@ fn what_was_cleared_or_compacted_can_be_learned_again() {
     let _ = sandbox.run("memory learn page-size v2").succeeds();
     let said = sandbox.run("memory recall page-size --json").succeeds().json();
     assert_eq!((&said["value"], &said["waits"]), (&json!("v2"), &json!(false)));
+    let block = sandbox.run("inject --task 'change the page-size'").succeeds().says("v2").out;
+    assert!(!block.contains("v1"), "what was cleared stays cleared: {block}");
     for gone in ["memory clear procedural --yes", "memory compact procedural --keep-last 0"] {
         let _ = sandbox.run(rule).succeeds();
         assert_eq!(sandbox.run("memory stats --json").succeeds().json()["proceduralRuleCount"], 1);

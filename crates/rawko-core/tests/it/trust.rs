@@ -288,3 +288,27 @@ fn hidden_text_and_open_conflicts_wait() {
     named.frontmatter.discovered_by = "me\u{202e}".to_owned();
     assert_eq!(memory(&[Written { entry: named, standing: person }]).for_agents(), None);
 }
+
+#[test]
+fn a_new_text_brings_a_memory_back_without_what_was_taken_out_of_use() {
+    let said = |channel: Channel, status: Option<Status>, body: &str| {
+        let mut entry = entry(body);
+        entry.frontmatter.status = status;
+        Written { entry, standing: Standing::Wrote(channel) }
+    };
+    let now = |written: &[Written]| {
+        let memory = memory(written);
+        let fold = memory.now().expect("a fold");
+        let bodies: Vec<String> = fold.bodies.iter().map(|body| body.trim().to_owned()).collect();
+        (fold.status, bodies)
+    };
+    let old = said(Channel::Person, None, "Old.");
+    let cleared = said(Channel::Person, Some(Status::Deprecated), "");
+    let again = |channel| said(channel, Some(Status::Active), "New.");
+    let back = now(&[old.clone(), cleared.clone(), again(Channel::Person)]);
+    assert_eq!(back, (Status::Active, vec!["New.".to_owned()]));
+    let undone = now(&[old.clone(), cleared.clone(), said(Channel::Person, Some(Status::Active), "")]);
+    assert_eq!(undone, (Status::Active, vec!["Old.".to_owned()]), "a word alone brings all of it back");
+    let agent = now(&[old, cleared, again(Channel::Agent)]);
+    assert_eq!(agent, (Status::Deprecated, vec!["New.".to_owned(), "Old.".to_owned()]));
+}
