@@ -19,13 +19,13 @@ pub fn derived(layout: &Layout, name: &str) -> Option<Vec<u8>> {
     plain::read(&layout.cache().join(name), plain::MAX_FILE).ok()?
 }
 
-/// As [`derive`], signed: what came with a repository is not taken for what this person's programs kept here.
+/// As [`derive()`], signed: what came with a repository is not taken for what this person's programs kept here.
 pub fn derive_signed(store: &FileStore, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
     let signed = [mac(store, name, bytes).as_bytes(), b"\n", bytes].concat();
     derive(store.layout(), name, &signed)
 }
 
-/// Bytes that [`derive_signed`] kept for this person in this store.
+/// Bytes that [`derive_signed()`] kept for this person in this store.
 pub fn derived_signed(store: &FileStore, name: &str) -> Option<Vec<u8>> {
     let kept = derived(store.layout(), name)?;
     let end = kept.iter().position(|&byte| byte == b'\n')?;
