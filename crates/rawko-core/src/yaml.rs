@@ -342,7 +342,7 @@ impl Node {
 
     /// Whether there is no value: nothing, `~` or `null`, without quotes.
     pub(crate) fn is_null(&self) -> bool {
-        matches!(&self.yaml, Yaml::Scalar { text, plain: true } if plain(text) == Some(Value::Null))
+        matches!(&self.yaml, Yaml::Scalar { text, plain: true } if is_nothing(text))
     }
 
     /// The value as JSON, for fields that rawko does not know.
@@ -372,7 +372,7 @@ impl Node {
 /// A plain scalar by YAML's core schema; `None` for numbers JSON cannot hold.
 fn plain(text: &str) -> Option<Value> {
     Some(match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        _ if is_nothing(text) => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         ".nan" | ".NaN" | ".NAN" => return None,
@@ -382,6 +382,11 @@ fn plain(text: &str) -> Option<Value> {
             None => Value::String(text.to_owned()),
         },
     })
+}
+
+/// What YAML reads as no value.
+fn is_nothing(text: &str) -> bool {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 
 /// Numbers that print back as they were written; everything else stays text.

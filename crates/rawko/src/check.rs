@@ -14,7 +14,7 @@ use crate::engine::Listing;
 const WORDS: std::ops::RangeInclusive<usize> = 50..=2_000;
 
 /// Most entries of a file whose fields are read a second time, for slips: nobody writes more by hand.
-const MAX_LOOKED: usize = 1_000;
+const MAX_LOOKED: usize = 200;
 
 /// Checks one file's text, with warnings; `slug` is its name, where it has one.
 pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
