@@ -53,7 +53,8 @@ pub(crate) fn run(args: &Exec, place: &Place) -> Result<(), Failure> {
         Some(first) if args.task.is_some() => *first = before.into_bytes(),
         _ => {}
     }
-    engine.record_start(&agent, &task, None)?;
+    // That it began is worth a line, and no reason not to begin.
+    let _ = engine.record_start(&agent, &task, Some(&session));
     let (code, said) = through(&words, input.as_deref(), &block)?;
     learn(place, &session, &agent, &task, &said, code);
     match code {

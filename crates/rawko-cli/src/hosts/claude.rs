@@ -40,14 +40,19 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wante
     ]
 }
 
-/// What the sub-agents of a kind were told to do that have not answered yet, from Claude Code's own notes.
+/// What a sub-agent was told to do, from Claude Code's own notes: the event of its start does not tell.
 ///
-/// The event of a sub-agent's start does not tell; the call that starts it is noted before.
-pub(super) fn task_of(transcript: &str, agent: &str) -> String {
+/// One that works in the background is named in the answer to the call that started it, which comes at once. Of
+/// others only the kind is known: theirs are the calls that nothing answered yet.
+pub(super) fn task_of(transcript: &str, agent: &str, id: &str) -> String {
     let notes = super::tail(Path::new(transcript)).unwrap_or_default();
     let (mut answered, mut tasks) = (Vec::new(), Vec::new());
     let lines = notes.lines().rev().filter(|line| line.contains("tool_use"));
     for noted in lines.filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let started = &noted["toolUseResult"];
+        if let Some(task) = started["prompt"].as_str().filter(|_| started["agentId"] == id) {
+            return task.to_owned();
+        }
         let blocks = noted["message"]["content"].as_array().cloned().unwrap_or_default();
         for block in blocks {
             let input = &block["input"];
@@ -94,13 +99,17 @@ mod tests {
             answer("1"),
             call("2", "explorer", "Read the queue"),
             call("3", "writer", "Write the docs"),
+            json!({ "type": "user", "message": { "content": [{ "type": "tool_result", "tool_use_id": "4" }] },
+                "toolUseResult": { "agentId": "a4", "prompt": "Tidy the attic" } })
+            .to_string(),
             "not JSON, tool_use".to_owned(),
         ];
         std::fs::write(&notes, lines.join("\n")).expect("written");
-        let told = |agent: &str| task_of(notes.to_str().expect("a path"), agent);
+        let told = |agent: &str| task_of(notes.to_str().expect("a path"), agent, "a1");
         assert_eq!(told("explorer"), "Read the queue");
         assert_eq!(told("writer"), "Write the docs");
         assert_eq!(told("general-purpose"), "");
-        assert_eq!(task_of("/nowhere", "explorer"), "");
+        assert_eq!(task_of(notes.to_str().expect("a path"), "explorer", "a4"), "Tidy the attic");
+        assert_eq!(task_of("/nowhere", "explorer", "a1"), "");
     }
 }

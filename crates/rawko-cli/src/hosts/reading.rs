@@ -100,7 +100,11 @@ fn sub_task(host: Host, said: &Value) -> String {
     if !told.is_empty() || host != Host::Claude {
         return told;
     }
-    claude::task_of(&text(said, &["transcript_path"]), &text(said, &["agent_type"]))
+    claude::task_of(
+        &text(said, &["transcript_path"]),
+        &text(said, &["agent_type"]),
+        &text(said, &["agent_id"]),
+    )
 }
 
 /// The error that a turn ended with.

@@ -225,6 +225,16 @@ def a_failed_command_is_warned_about_in_a_later_session(run):
     assert has("tried before", again()[:1]) or has("tried before", again()[:1]), "no warning came before the command"
 
 
+def a_sub_agent_hears_what_its_task_calls(run):
+    if run.client != "claude":
+        raise Skipped("this host does not tell of sub-agents")
+    task = {"subagent_type": "general-purpose", "description": "tests", "prompt": "Run the integration tests and say what fails"}
+    ask = lambda: run.ask("Please let a helper do the chore", [{"tool": "Task", "input": task}, {"text": "Done."}, {"text": "Done."}])
+    # Its own requests begin with its task; the person's words are not in them.
+    own = lambda bodies: [body for body in bodies if task["prompt"] in body and "let a helper do the chore" not in body]
+    assert has("redis-test", own(ask())) or has("redis-test", own(ask())), "the memory did not reach the sub-agent"
+
+
 def a_fact_of_one_run_reaches_the_next(run):
     write(run.project + "/src/ledger/rounding.py", "MODE = 'bankers'\n")
     write(run.project + "/src/ledger/check.py", "import rounding, sys\nsys.exit(rounding.MODE != 'half-up')\n")
@@ -315,6 +325,7 @@ STORIES = [
     nothing_is_said_before_an_unrelated_task,
     a_command_calls_its_memory,
     a_failed_command_is_warned_about_in_a_later_session,
+    a_sub_agent_hears_what_its_task_calls,
     a_fact_of_one_run_reaches_the_next,
     the_model_asks_by_a_tool_and_gets_the_text,
     the_model_adds_a_memory_by_a_tool,
