@@ -1,6 +1,7 @@
 //! Claude Code: hooks in `settings.json`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -43,8 +44,22 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wante
 /// What a sub-agent was told to do, from Claude Code's own notes: the event of its start does not tell.
 ///
 /// One that works in the background is named in the answer to the call that started it, which comes at once. Of
-/// others only the kind is known: theirs are the calls that nothing answered yet.
+/// others only the kind is known: theirs are the calls that nothing answered yet. Claude Code writes both a moment
+/// after it tells of the start, so what is not there is waited for.
 pub(super) fn task_of(transcript: &str, agent: &str, id: &str) -> String {
+    let look = || noted_task(transcript, agent, id);
+    let mut task = look();
+    for _ in 0..LOOKS {
+        if !task.is_empty() {
+            break;
+        }
+        std::thread::sleep(MOMENT);
+        task = look();
+    }
+    task
+}
+
+fn noted_task(transcript: &str, agent: &str, id: &str) -> String {
     let notes = super::tail(Path::new(transcript)).unwrap_or_default();
     let (mut answered, mut tasks) = (Vec::new(), Vec::new());
     let lines = notes.lines().rev().filter(|line| line.contains("tool_use"));
@@ -72,6 +87,9 @@ pub(super) fn task_of(transcript: &str, agent: &str, id: &str) -> String {
     tasks.join("\n\n")
 }
 
+/// How long to wait for Claude Code's notes between two looks, and how often: a quarter of a second in all.
+const MOMENT: Duration = Duration::from_millis(10);
+const LOOKS: usize = 25;
 /// The kind of sub-agent that is started where none is named.
 const ANY_AGENT: &str = "general-purpose";
 /// Most sub-agents of one kind whose tasks are told apart by nothing, and so told to each.
@@ -105,11 +123,25 @@ mod tests {
             "not JSON, tool_use".to_owned(),
         ];
         std::fs::write(&notes, lines.join("\n")).expect("written");
-        let told = |agent: &str| task_of(notes.to_str().expect("a path"), agent, "a1");
+        let told = |agent: &str| noted_task(notes.to_str().expect("a path"), agent, "a1");
         assert_eq!(told("explorer"), "Read the queue");
         assert_eq!(told("writer"), "Write the docs");
         assert_eq!(told("general-purpose"), "");
-        assert_eq!(task_of(notes.to_str().expect("a path"), "explorer", "a4"), "Tidy the attic");
-        assert_eq!(task_of("/nowhere", "explorer", "a1"), "");
+        assert_eq!(noted_task(notes.to_str().expect("a path"), "explorer", "a4"), "Tidy the attic");
+        assert_eq!(noted_task("/nowhere", "explorer", "a1"), "");
+    }
+    #[test]
+    fn notes_that_come_a_moment_later_are_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = folder.path().join("notes.jsonl");
+        let call = json!({ "type": "assistant", "message": { "content": [{ "type": "tool_use", "id": "1", "name": "Agent",
+            "input": { "subagent_type": "writer", "prompt": "Write the docs" } }] } });
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(3 * MOMENT);
+                std::fs::write(&notes, call.to_string()).expect("written");
+            });
+            assert_eq!(task_of(notes.to_str().expect("a path"), "writer", "a1"), "Write the docs");
+        });
     }
 }

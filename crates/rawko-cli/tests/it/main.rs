@@ -45,6 +45,7 @@ mod provider_wire;
 mod roundtrip_bytes;
 mod run;
 mod slug_portable;
+mod soak;
 mod tty_inert;
 // What the store promises, proved on the program itself.
 mod append_only;

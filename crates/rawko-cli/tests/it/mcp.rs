@@ -42,6 +42,11 @@ impl Client {
         Self { modern: true, ..Self::start(sandbox) }
     }
 
+    /// Its number among the processes.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn send(&mut self, line: &str) {
         let input = self.input.as_mut().expect("open");
         input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("it listens");

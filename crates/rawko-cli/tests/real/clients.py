@@ -220,19 +220,19 @@ def a_failed_command_is_warned_about_in_a_later_session(run):
     command = "python3 tools/generate_tables.py --all"
     first = run.ask("Generate the tables", [run.shell(command), {"text": "It failed."}])
     assert not has("tried before", first), "a warning came before anything had failed"
-    # A hook that runs out of its second says nothing, and on a busy machine that happens: it may miss once.
-    again = lambda: run.ask("Generate the tables again", [run.shell(command), {"text": "It failed."}])
-    assert has("tried before", again()[:1]) or has("tried before", again()[:1]), "no warning came before the command"
+    again = run.ask("Generate the tables again", [run.shell(command), {"text": "It failed."}])
+    assert has("tried before", again[:1]), "no warning came before the command"
 
 
 def a_sub_agent_hears_what_its_task_calls(run):
     if run.client != "claude":
         raise Skipped("this host does not tell of sub-agents")
     task = {"subagent_type": "general-purpose", "description": "tests", "prompt": "Run the integration tests and say what fails"}
-    ask = lambda: run.ask("Please let a helper do the chore", [{"tool": "Task", "input": task}, {"text": "Done."}, {"text": "Done."}])
+    script = [{"tool": "Task", "input": task}, {"text": "Done."}, {"text": "Done."}]
+    bodies = run.ask("Please let a helper do the chore", script)
     # Its own requests begin with its task; the person's words are not in them.
-    own = lambda bodies: [body for body in bodies if task["prompt"] in body and "let a helper do the chore" not in body]
-    assert has("redis-test", own(ask())) or has("redis-test", own(ask())), "the memory did not reach the sub-agent"
+    own = [body for body in bodies if task["prompt"] in body and "let a helper do the chore" not in body]
+    assert has("redis-test", own), "the memory did not reach the sub-agent"
 
 
 def a_fact_of_one_run_reaches_the_next(run):
@@ -344,25 +344,41 @@ def remember(run):
              "--content", RULE)
 
 
-def tell(client, rawko, keep, only):
-    root = os.path.join(keep, client) if keep else tempfile.mkdtemp(prefix="rawko-real-")
+def new_run(client, rawko, root):
     shutil.rmtree(root, ignore_errors=True)
     os.makedirs(root)
     run = Run(client, rawko, root)
     remember(run)
-    before, wrong = run.files(), 0
+    before = run.files()
     run.call("setup", client, "--yes")
     assert run.files() != before, "setup wrote nothing"
     assert "is set up" in run.call("setup", client, "--yes"), "the second setup is not idle"
+    return run, before
+
+
+def outcome(story, run):
+    """What is to be said of a story, and whether it went wrong."""
+    try:
+        story(run)
+        return "ok", False
+    except Skipped as why:
+        return "SKIPPED: %s" % why, False
+    except (AssertionError, subprocess.TimeoutExpired) as error:
+        return "WRONG: %s" % error, True
+
+
+def tell(client, rawko, keep, only):
+    root = os.path.join(keep, client) if keep else tempfile.mkdtemp(prefix="rawko-real-")
+    (run, before), wrong = new_run(client, rawko, root), 0
     for story in [story for story in STORIES if not only or only in story.__name__]:
         start = time.time()
-        try:
-            story(run)
-            said = "ok"
-        except Skipped as why:
-            said = "SKIPPED: %s" % why
-        except (AssertionError, subprocess.TimeoutExpired) as error:
-            said, wrong = "WRONG: %s" % error, wrong + 1
+        said, failed = outcome(story, run)
+        if failed:
+            # A hook says nothing when it runs out of its second, as it may on a busy machine: once more, in a new home.
+            first, (again, _) = said, new_run(client, rawko, os.path.join(root, "again"))
+            said, failed = outcome(story, again)
+            said = "%s the second time; the first: %s" % (said, first.lower())
+        wrong += failed
         print("%-8s %-55s %s (%.0f s)" % (client, story.__name__.replace("_", " "), said, time.time() - start), flush=True)
     run.call("setup", client, "--remove", "--yes")
     same = run.files() == before
@@ -400,7 +416,11 @@ def main():
             print("%-8s SKIPPED: it is not installed (run `install` beside this file)" % client)
             continue
         ran += 1
-        wrong += tell(client, os.path.abspath(args.rawko), args.keep, args.only)
+        try:
+            wrong += tell(client, os.path.abspath(args.rawko), args.keep, args.only)
+        except (AssertionError, subprocess.SubprocessError, OSError) as error:
+            print("%-8s WRONG: %s" % (client, error), flush=True)
+            wrong += 1
     return 77 if not ran else int(wrong > 0)
 
 
