@@ -249,6 +249,19 @@ mod tests {
         let (plain, random) = (format!("Brook7{}", "-Sand-k2Xp"), "k7vq2xm4h6zw2t3r".repeat(30));
         for (before, secret, behind) in [
             ("pubsub -p 8883 -u ops -P '", &plain, "' -t acks"),
+            ("docker login registry.example -u bob -p ", &plain, ""),
+            ("`helm registry login reg -u bob -p ", &plain, "`"),
+            ("smbclient -U bob -P ", &plain, ""),
+            ("psql -U report -W ", &plain, " -d orders"),
+            ("The token is **", &random, "**."),
+            ("The token is _", &random, "_ for now"),
+            ("its token <", &random, ">"),
+            ("Its token: [", &random, "]"),
+            ("authToken is ", &random, ""),
+            ("The apiKey there is ", &random, ""),
+            ("accesstoken is ", &random, ""),
+            ("The token is ", &format!("{random}-{random}"), "."),
+            ("The token is ", &format!("{random}_{random}"), "."),
             ("`feed add https://pkgs.example -u build -p ", &random, " --clear`"),
             ("The token expires every year, and its scope is easily forgotten. It is now ", &random, "."),
         ] {

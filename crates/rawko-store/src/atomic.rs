@@ -102,17 +102,22 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// Makes an empty one in `folder`, to be written by the caller through another handle.
     pub(crate) fn new(folder: &Path) -> Result<Self, StoreError> {
-        loop {
+        /// Where a file system tells a file's number in two ways, no try would be the last.
+        const TRIES: usize = 8;
+        for n in 1.. {
             let path = folder.join(format!("{TEMPORARY}{}", unique()));
             let file = plain::open(&path, OpenOptions::new().write(true).create_new(true))?;
             // Where the file system has no locks, a leftover stays until it is old.
             let swept = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
             let ours = file.metadata().at("look at", &path)?;
             // Whoever sweeps may have found it before it was locked: then it is gone, or about to be.
-            if !swept && path.symlink_metadata().is_ok_and(|named| plain::same_file(&named, &ours)) {
+            let is_ours =
+                !swept && path.symlink_metadata().is_ok_and(|named| plain::same_file(&named, &ours));
+            if is_ours || n == TRIES {
                 return Ok(Self { path, file });
             }
         }
+        unreachable!("the last try returns")
     }
 
     /// Writes and syncs `bytes` in `folder`.

@@ -220,6 +220,18 @@ impl FileStore {
         (Memory::new(slug.clone(), thread, |id| self.approvals.standing(id), self.unknown), problems)
     }
 
+    /// The memory that an entry of this title would join.
+    pub fn titled(&self, title: &str) -> Result<Option<Memory>, StoreError> {
+        let slug = match self.locate(title, "")? {
+            Located::Existing { slug, .. } | Located::Free(slug) => slug,
+        };
+        // Behind a free name, entries may wait for their file.
+        let found = self.look(&slug)?.map(|(memory, _)| memory);
+        let is_of =
+            |memory: &Memory| memory.entries.iter().any(|known| known.entry.frontmatter.title == title);
+        Ok(found.filter(is_of))
+    }
+
     /// Where an entry goes: to the memory that has its title, or to a free name.
     fn locate(&self, title: &str, text: &str) -> Result<Located, StoreError> {
         let first = Slug::from_title(title);

@@ -1,6 +1,7 @@
 //! Failed moves, one JSON line each in `log/failures-YYYY-MM.jsonl`, and a small table to find them by.
 //!
-//! The lines only grow: that a failure no longer holds is a line of its own.
+//! Lines are only added: that a failure no longer holds is a line of its own. When a month begins, the oldest go
+//! by whole months where all together are too large.
 //! Each is signed with the person's key, so that a ledger which came with a
 //! repository warns nobody. `cache/ledger` is a sorted table from the hash of a
 //! move to where its line stands; it says how much of the newest file it has
@@ -107,14 +108,18 @@ impl<'s> Ledger<'s> {
         self.file(month).symlink_metadata().map_or(0, |meta| meta.len())
     }
 
-    /// Removes the months that nobody reads any more, and the oldest while all together are too large.
+    /// Removes the months that nobody reads any more, and those before the newest while all together are too large.
     fn make_room(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut kept = 0;
         for (n, month) in self.all_months(now)?.into_iter().rev().enumerate() {
             kept += self.size(month);
-            if n >= MONTHS || kept > self.most {
+            if n >= MONTHS || n > 0 && kept > self.most {
                 let path = self.file(month);
-                atomic::retry(|| std::fs::remove_file(&path)).at("remove", &path)?;
+                match atomic::retry(|| std::fs::remove_file(&path)) {
+                    // Another process was first.
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    removed => removed.at("remove", &path)?,
+                }
             }
         }
         Ok(())
@@ -313,5 +318,12 @@ mod tests {
         // Whole months went, and none between those that stayed.
         let expected: Vec<i64> = (told[0]..).take(told.len()).collect();
         assert_eq!(told, expected);
+        // A month that got full stays when the next begins.
+        let next = Timestamp::from_second(1_700_000_000 + 235 * 5 * 86_400).expect("a time");
+        ledger.keep(&json!({ "kind": "failed", "n": 300 }), next).expect("kept");
+        let months = ledger.all_months(next).expect("months");
+        let told: Vec<i64> =
+            months.iter().flat_map(lines).filter_map(|(_, line)| line["n"].as_i64()).collect();
+        assert!(told.contains(&220) && told.contains(&300), "{months:?} {told:?}");
     }
 }

@@ -3,9 +3,10 @@
 //! Content counts, not the time of a change. What a tool made (caches, logs) and
 //! pages that only people read are no inputs unless they are named.
 
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use rawko_core::ledger::{Inputs, Sources, State};
 
@@ -22,10 +23,16 @@ const MOST_FILES: usize = 4000;
 /// Most files among which imports are followed.
 const MOST_LINKED: usize = 600;
 
-/// The working tree as moves see it.
+/// What a folder is said to hold when there was no time to look: no state that was kept says so.
+const LATE: &str = "late";
+
+/// The working tree as moves see it. It is looked at once: of one that changes meanwhile, make another.
 pub struct MoveTree {
     root: PathBuf,
-    files: std::cell::OnceCell<Vec<String>>,
+    files: OnceCell<Vec<String>>,
+    hashes: RefCell<HashMap<String, String>>,
+    folders: RefCell<HashMap<(String, Vec<String>), String>>,
+    until: Option<Instant>,
 }
 
 /// A package of a repository.
@@ -42,7 +49,22 @@ pub struct Package {
 impl MoveTree {
     /// The tree of the repository at `root`.
     pub fn at(root: &Path) -> Self {
-        Self { root: root.to_owned(), files: std::cell::OnceCell::new() }
+        Self {
+            root: root.to_owned(),
+            files: OnceCell::new(),
+            hashes: RefCell::default(),
+            folders: RefCell::default(),
+            until: None,
+        }
+    }
+
+    /// The tree of the repository at `root`, of which nothing is said that takes longer to find out.
+    pub fn within(root: &Path, time: Duration) -> Self {
+        Self { until: Some(Instant::now() + time), ..Self::at(root) }
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() > until)
     }
 
     /// Whether there is nothing at a path below the root.
@@ -282,6 +304,15 @@ impl MoveTree {
     }
 
     fn hash(&self, path: &str) -> String {
+        if let Some(known) = self.hashes.borrow().get(path) {
+            return known.clone();
+        }
+        let hash = self.look(path);
+        self.hashes.borrow_mut().insert(path.to_owned(), hash.clone());
+        hash
+    }
+
+    fn look(&self, path: &str) -> String {
         let Ok(meta) = self.root.join(path).symlink_metadata() else { return "-".to_owned() };
         let whole =
             open_inside(&self.root, Path::new(path)).ok().and_then(|file| read_bounded(file, LARGEST).ok());
@@ -292,8 +323,21 @@ impl MoveTree {
     }
 
     fn hash_folder(&self, folder: &str, kinds: &[String]) -> String {
+        let name = (folder.to_owned(), kinds.to_vec());
+        if let Some(known) = self.folders.borrow().get(&name) {
+            return known.clone();
+        }
+        let hash = self.look_into(folder, kinds);
+        self.folders.borrow_mut().insert(name, hash.clone());
+        hash
+    }
+
+    fn look_into(&self, folder: &str, kinds: &[String]) -> String {
         let mut hasher = blake3::Hasher::new();
         for (n, path) in self.below(folder).filter(|path| is_of(path, kinds)).enumerate() {
+            if self.is_late() {
+                return LATE.to_owned();
+            }
             let hash = if n < MOST_FILES {
                 self.hash(path)
             } else {

@@ -6,7 +6,7 @@
 //! all of them together stay within theirs.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ impl UsageLog {
         if size > 0 && size + text.len() as u64 + 2 > self.most {
             // By its name it comes after those that moved before it, and before the file that goes on.
             let aside = folder.join(format!("usage-{month}-{}.jsonl", atomic::unique()));
-            fs::rename(&path, aside).at("move aside", &path)?;
+            or_gone(fs::rename(&path, aside)).at("move aside", &path)?;
             (file, size) = (plain::open(&path, &mut options)?, 0);
         }
         if size == 0 {
@@ -72,7 +72,7 @@ impl UsageLog {
         for path in self.files()? {
             kept += path.symlink_metadata().map_or(0, |meta| meta.len());
             if kept > MOST_FILES * self.most {
-                atomic::retry(|| fs::remove_file(&path)).at("remove", &path)?;
+                or_gone(atomic::retry(|| fs::remove_file(&path))).at("remove", &path)?;
             }
         }
         Ok(())
@@ -90,7 +90,9 @@ impl UsageLog {
         let start = format!("{{\"kind\":\"{kind}\"");
         let mut found = Vec::new();
         for path in self.files()? {
-            let bytes = plain::read(&path, 2 * self.most)?.unwrap_or_default();
+            // One that somebody else made is not read.
+            let Ok(bytes) = plain::read(&path, 2 * self.most) else { continue };
+            let bytes = bytes.unwrap_or_default();
             let lines = bytes.rsplit(|&byte| byte == b'\n').filter(|line| line.starts_with(start.as_bytes()));
             // A line cut by a crash is no JSON, and no loss.
             found.extend(
@@ -122,6 +124,14 @@ impl UsageLog {
         files.sort();
         files.reverse();
         Ok(files)
+    }
+}
+
+/// Well done, too, where another process has done it.
+fn or_gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
     }
 }
 

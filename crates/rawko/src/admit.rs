@@ -14,7 +14,7 @@ use rawko_core::{
 use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Whose, is_retired, named};
+use crate::engine::{Engine, Whose, is_retired};
 
 /// How many of the nearest memories a proposal is compared with.
 const NEAREST: usize = 12;
@@ -146,7 +146,7 @@ impl Engine {
         let memory = match &admission.decision {
             Decision::Update(slug) | Decision::Contradict(slug) => Some(self.show(slug)?.memory),
             Decision::Accept => match self.store(whose) {
-                Some(store) => named(store, &admission.entry.frontmatter.title)?,
+                Some(store) => store.titled(&admission.entry.frontmatter.title)?,
                 None => None,
             },
             Decision::Hold | Decision::Refuse => None,

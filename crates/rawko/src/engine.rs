@@ -152,7 +152,7 @@ impl Engine {
     pub fn add(&self, entry: &Entry, whose: Whose, channel: Channel) -> Result<Saved, StoreError> {
         let store = self.need(whose)?;
         let (mut entry, _) = entry_without_secrets(entry);
-        if let Some(known) = named(store, &entry.frontmatter.title)? {
+        if let Some(known) = store.titled(&entry.frontmatter.title)? {
             revive(&mut entry, &known);
         }
         let entry = &entry;
@@ -243,26 +243,6 @@ impl Engine {
         }
         Ok(listing)
     }
-}
-
-/// Names that are tried for a title: its own, then `-2`, `-3` and so on.
-const NAMES: u32 = 20;
-
-/// The memory of this title.
-pub(crate) fn named(store: &FileStore, title: &str) -> Result<Option<Memory>, StoreError> {
-    let first = Slug::from_title(title);
-    for n in 1..NAMES {
-        let slug = if n == 1 { first.clone() } else { first.numbered(n) };
-        match store.read(&slug) {
-            Ok(memory) if memory.entries.iter().any(|known| known.entry.frontmatter.title == title) => {
-                return Ok(Some(memory));
-            }
-            Ok(_) => {}
-            Err(StoreError::Missing(_)) => break,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(None)
 }
 
 /// Whether a memory was taken out of use: cleared, deprecated or rejected.

@@ -190,6 +190,7 @@ impl Engine {
             }
             Moment::SessionStarted(Start::Cleared) => {
                 given.clear();
+                given.is_first(&event.key);
                 self.orientation(event, given)
             }
             Moment::SessionStarted(Start::New) => self.orientation(event, given),
@@ -214,12 +215,13 @@ impl Engine {
         if !answer.is_first {
             return;
         }
-        self.take_notice(event);
         heard.given.give(answer.gives.iter().cloned());
         let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
         for receipt in &answer.receipts {
             let _ = self.keep_receipt(whose, receipt);
         }
+        // What may take longest comes last.
+        self.take_notice(event);
     }
 
     fn before_prompt(

@@ -239,7 +239,7 @@ impl<'e> Layers<'e> {
 
     /// The memory of this title.
     fn named(&self, title: &str) -> Result<Option<Memory>, StoreError> {
-        crate::engine::named(self.store(), title)
+        self.store().titled(title)
     }
 
     /// The newest value of a key; `None` where there is none, or it was retired.

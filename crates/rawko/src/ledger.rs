@@ -21,6 +21,8 @@ pub(crate) use self::screen::Screen;
 
 /// Most failures that are looked at before a move.
 const MOST_ASKED: usize = 24;
+/// How long a session's start may look for failures that still hold: a host waits for it.
+const MOMENT: Duration = Duration::from_millis(200);
 /// Most failures that a success is held against.
 const MOST_LIVE: usize = 200;
 
@@ -149,9 +151,11 @@ impl Engine {
                 tree.is(&kept.failure.state).then_some("the same move succeeded")
             } else {
                 // What a remedy wrote into the files that counted, the files tell: back to the old content, and it fails again.
-                let written = kept.failure.rests_on_files()
-                    && tree.wrote(&kept.failure.state, began.and_then(system_time));
-                (!written && kept.failure.is_mended_by(&event.moved, output))
+                let written = || {
+                    kept.failure.rests_on_files()
+                        && tree.wrote(&kept.failure.state, began.and_then(system_time))
+                };
+                (kept.failure.is_mended_by(&event.moved, output) && !written())
                     .then_some("what was missing was supplied")
             };
             if let Some(why) = why {
@@ -216,6 +220,15 @@ impl Engine {
             Some(store) => Ledger::of(store).forget(told, "forgotten", self.now()),
             None => Ok(()),
         }
+    }
+
+    /// The newest failures that hold and whose files are as they were, as far as that is found out in a moment.
+    pub(crate) fn standing(&self, most: usize) -> Vec<Failure> {
+        let Some(store) = self.ledger_store() else { return Vec::new() };
+        let tree = MoveTree::within(store.layout().project(), MOMENT);
+        let live = Ledger::of(store).live(MOST_ASKED, self.now()).unwrap_or_default();
+        let standing = live.into_iter().map(|kept| kept.failure).filter(|failure| tree.is(&failure.state));
+        standing.take(most).collect()
     }
 
     /// Whether the files that a failure depended on are as they were.

@@ -291,7 +291,9 @@ impl Going<'_> {
             news(told);
         };
         let prompt = self.prompt(agent)?;
-        (self.open)()?.record_start(&agent.name, self.wanted.task, Some(&self.session.to_string()))?;
+        // That it began is worth a line, and no reason not to begin.
+        let session = self.session.to_string();
+        let _ = (self.open)()?.record_start(&agent.name, self.wanted.task, Some(&session));
         let worked = self.wanted.worker.work(agent, &prompt, limit, &mut |line| news(News::Line(line)));
         step(&mut phase, Signal::Ended);
         self.enter(phase, &agent.name, "", news)?;

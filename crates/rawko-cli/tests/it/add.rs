@@ -226,3 +226,27 @@ fn a_narrow_terminal_gets_whole_words_and_a_pipe_whole_lines() {
     let piped = Sandbox::new().run(long).out;
     assert_eq!(piped.lines().filter(|line| line.starts_with("Saved")).count(), 1, "{piped}");
 }
+
+#[test]
+fn a_name_that_is_taken_by_no_memory_is_passed_over() {
+    let sandbox = Sandbox::new();
+    let memories = sandbox.project().join(".rawko/memories");
+    std::fs::create_dir_all(memories.join("deploy-from-main.md")).expect("a folder");
+    std::os::unix::fs::symlink("/etc/passwd", memories.join("deploy-from-main-2.md")).expect("a link");
+    let add = "add --title 'Deploy from main' --when deploy --content 'Never from a branch.'";
+    let _ = sandbox.run(add).succeeds();
+    let _ = sandbox.run("show deploy-from-main-3").succeeds().says("Never from a branch.");
+}
+
+#[test]
+fn a_new_text_brings_back_a_memory_in_a_folder_that_was_taken_out_of_use() {
+    let sandbox = Sandbox::new();
+    let text = "---\ntitle: Deploy from main\nwhenToUse: [deploy]\nimportance: high\nstatus: deprecated\n\
+                discoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: ada\n---\nOld.\n";
+    sandbox.write(".rawko/memories/ops/deploy-from-main.md", text);
+    let _ = sandbox.run("trust --yes").succeeds();
+    let _ = sandbox
+        .run("add --title 'Deploy from main' --when deploy --importance high --content 'Use bin/ship.'")
+        .succeeds();
+    let _ = sandbox.run("inject --task 'deploy the service'").succeeds().says("Use bin/ship.");
+}

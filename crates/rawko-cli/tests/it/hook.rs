@@ -259,8 +259,11 @@ fn what_was_lost_in_a_compaction_is_said_again() {
     // The second time, in the same words.
     let _ = hook(&sandbox, "claude PreCompact", json!({ "trigger": "auto" }));
     assert!(again().contains("Start redis-test."), "what was said again is lost again");
+    let _ = sandbox.run("add --title Main --when main --importance critical --content 'Never push to it.'");
     let clear = || context(&hook(&sandbox, "claude SessionStart", json!({ "source": "clear" })));
-    assert!(!clear().contains("redis"), "a wiped model is reminded of nothing");
+    let wiped = clear();
+    assert!(wiped.contains("Never push") && !wiped.contains("redis"), "a wiped model is reminded of nothing");
+    assert_eq!(clear(), "", "the same event told twice");
     assert!(prompt("Run the integration tests").contains("Start redis-test."), "it may be called again");
 }
 
@@ -318,8 +321,18 @@ fn a_session_starts_with_how_many_memories_wait() {
         sandbox.write(&format!(".rawko/memories/stranger-{n}.md"), text);
     }
     let _ = sandbox.run("search thing").succeeds();
-    let said = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup" })));
+    let start = |session: &str| {
+        context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup", "session_id": session })))
+    };
+    let said = start("a");
     assert!(said.contains("600 memories wait for the person's review"), "{said}");
+    // Those of an agent wait by their own word, once the others are approved.
+    let idea = "---\ntitle: An idea\nwhenToUse: [idea]\nimportance: low\nstatus: pending\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: x\n---\nIt may be so.\n";
+    sandbox.write(".rawko/memories/an-idea.md", idea);
+    let _ = sandbox.run("trust --yes").succeeds();
+    let _ = sandbox.run("index").succeeds();
+    let said = start("b");
+    assert!(said.contains("(rawko: 1 memory waits"), "{said}");
 }
 
 #[test]
@@ -366,6 +379,31 @@ fn what_would_fail_again_is_told_at_the_start() {
         let said = start(host);
         assert!(said.contains("tried before") && said.contains("python3 tools/gen.py"), "{host}: {said}");
     }
+}
+
+#[test]
+fn a_start_says_what_is_critical_however_much_has_failed_among_many_files() {
+    let sandbox = Sandbox::new().file("Cargo.toml", "[package]\nname = \"many\"\n");
+    let _ = sandbox.run("add --title Main --when main --importance critical --content 'Never push to it.'");
+    for n in 0..1_500 {
+        sandbox.write(&format!("src/part{}/m{n}.rs", n % 30), format!("pub fn f{n}() {{}}\n").repeat(40));
+    }
+    for n in 0..24 {
+        let command = format!("cargo test --lib case_{n}");
+        let more = json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": format!("c{n}"),
+            "error": format!("Exit code 101\ntest case_{n} ... FAILED\nassertion failed: left == right") });
+        let _ = hook(&sandbox, "claude PostToolUseFailure", more);
+    }
+    let start = |session: &str| {
+        let more = json!({ "source": "startup", "session_id": session });
+        context(&hook(&sandbox, "claude SessionStart", more))
+    };
+    let said = start("a");
+    assert!(said.contains("Never push to it.") && said.contains("case_23"), "{said}");
+    // None of them holds any more, and each would have to be looked at.
+    sandbox.write("src/part1/m1.rs", "pub fn other() {}\n");
+    let said = start("b");
+    assert!(said.contains("Never push to it.") && !said.contains("case_"), "{said}");
 }
 
 #[test]

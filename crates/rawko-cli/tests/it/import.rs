@@ -369,11 +369,32 @@ fn claude_mems_own_database_is_read_row_by_row_or_said_to_be_unread() {
     assert_eq!(snapshot(&folder), before, "the database is only read");
     // Without the program nothing is imported, and that is not called well done.
     let poor = Sandbox::new().with("PATH", "/nowhere");
-    let said = poor.run_words(&["import", path], b"").fails(1).says("sqlite3 -readonly -json");
+    let said = poor.run_words(&["import", path], b"").fails(1).says("sqlite3 -safe -readonly -json");
     assert!(said.out.contains("session_summaries"), "{}", said.out);
     // Nor is a database of something else.
     let other = folder.join("other.db");
     let _ = sandbox.run_command(sandbox.command(&sqlite).arg(&other), b"create table t (a);\n");
     let other = other.to_str().expect("a path");
     let _ = sandbox.run_words(&["import", "claude-mem", other], b"").fails(1).says("without the tables");
+}
+
+#[test]
+fn a_strangers_database_starts_nothing() {
+    let Some(sqlite) = which("sqlite3") else {
+        return eprintln!("skipped: there is no sqlite3 on this machine");
+    };
+    let sandbox = Sandbox::new();
+    let (database, owned) = (sandbox.project().join("claude-mem.db"), sandbox.project().join("OWNED"));
+    // SQLite's program runs the second argument in a shell.
+    let view = format!(
+        "create view observations as select 1 id, edit('x', 'touch {} ; true ') title;\n",
+        owned.display()
+    );
+    let made = sandbox.run_command(sandbox.command(&sqlite).arg(&database), view.as_bytes());
+    assert_eq!(made.code, 0, "{}", made.text());
+    let path = database.to_str().expect("a path");
+    for words in [&["import", "claude-mem", path][..], &["import", path, "--dry-run"], &["import", "."]] {
+        let _ = sandbox.run_words(words, b"");
+        assert!(!owned.exists(), "{words:?} ran what a view says");
+    }
 }

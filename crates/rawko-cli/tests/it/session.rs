@@ -628,3 +628,11 @@ fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
+
+#[test]
+fn an_archive_that_cannot_be_read_stops_no_update() {
+    let (sandbox, id) = begun();
+    std::fs::write(folder(&sandbox, &id).join("agent-memory-archive.yaml"), b"\xff\xfe").expect("written");
+    let _ = sandbox.run("session discover 'Sets req.user' --id mine").succeeds();
+    let _ = sandbox.run("session show").succeeds().says("Sets req.user");
+}

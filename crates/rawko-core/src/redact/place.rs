@@ -132,12 +132,12 @@ fn option(text: &str, at: usize) -> Option<Secret> {
     let from = text.len() - quoted.len();
     let before = &text[text.ceil_char_boundary(at.saturating_sub(200))..at];
     let command = before.rsplit(['\n', '`', ';', '|', '&']).next().unwrap_or(before);
-    if [" -u ", "--user", "--login"].iter().any(|login| command.contains(login)) {
-        let told = told_token(text, from);
-        // In small letters it may be a database, a package or a port.
-        let capital =
-            || typed(text, from, "command-line-password").filter(|_| text[at..].starts_with(" -P "));
-        if let Some(secret) = told.or_else(capital) {
+    if [" -u ", " -U ", "--user", "--login"].iter().any(|login| command.contains(login)) {
+        // In small letters it may be a database, a package or a port, unless the command itself is to log in.
+        let is_password = [" -P ", " -W "].iter().any(|option| text[at..].starts_with(option))
+            || command.split_whitespace().any(|word| word == "login");
+        let typed = || typed(text, from, "command-line-password").filter(|_| is_password);
+        if let Some(secret) = told_token(text, from).or_else(typed) {
             return Some(secret);
         }
     }
@@ -151,9 +151,12 @@ pub(super) fn names_credentials(text: &str, noun: Range<usize>) -> bool {
     const HEADS: [&str; 6] = ["token", "secret", "password", "passphrase", "credential", "key"];
     let is_head = HEADS.iter().any(|head| text[noun.clone()].eq_ignore_ascii_case(head));
     let behind = text[noun.end..].strip_prefix(['s', 'S']).unwrap_or(&text[noun.end..]);
-    is_head
-        && !text[..noun.start].ends_with(|c: char| c.is_alphanumeric())
-        && !behind.starts_with(|c: char| c.is_alphanumeric())
+    let is_hump = text[noun.start..].starts_with(char::is_uppercase);
+    // `accesstoken` is a token, `monkey` is no key.
+    let is_apart = is_hump
+        || !text[noun.clone()].eq_ignore_ascii_case("key")
+        || !text[..noun.start].ends_with(|c: char| c.is_alphanumeric());
+    is_head && is_apart && !behind.starts_with(|c: char| c.is_alphanumeric())
 }
 
 /// A word that starts here and that nobody typed: long, letters and digits in turn, no number of base 16, and no
@@ -163,15 +166,17 @@ pub(super) fn told_token(text: &str, from: usize) -> Option<Secret> {
     const LONG: usize = 32;
     const TURNS: usize = 6;
     let rest = &text[from..];
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-    let word = &rest.as_bytes()[..end];
-    let is_open = |c: char| c.is_whitespace() || "\"'`(“‘".contains(c);
-    let is_close = |c: char| c.is_whitespace() || "\"'`).,;!?”’".contains(c);
-    let alone = text[..from].chars().next_back().is_none_or(is_open)
-        && rest[end..].chars().next().is_none_or(is_close);
+    let until = |ends: fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
+    let word = &rest.as_bytes()[..until(|c| !c.is_ascii_alphanumeric())];
+    // Others may be tied to it: `first-second`.
+    let whole =
+        rest[..until(|c| !c.is_ascii_alphanumeric() && c != '-' && c != '_')].trim_end_matches(['-', '_']);
+    let is_tied = |c: char| c.is_alphanumeric() || "/:=+.-@".contains(c);
+    let alone =
+        !text[..from].ends_with(is_tied) && !rest[whole.len()..].starts_with(['/', ':', '=', '+', '@']);
     let turns = word.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
     let random = word.len() >= LONG && turns >= TURNS && !word.iter().all(u8::is_ascii_hexdigit);
-    (alone && random).then_some(Secret { range: from..from + end, rule: "told-token" })
+    (alone && random).then_some(Secret { range: from..from + whole.len(), rule: "told-token" })
 }
 
 /// `smbclient -U user%password`.

@@ -302,6 +302,8 @@ fn comment(line: &str) -> &str {
         match quote {
             Some(_) if escaped => escaped = false,
             Some('"') if c == '\\' => escaped = true,
+            // Two of them inside single quotes are one of the text.
+            Some('\'') if c == '\'' && line[at + 1..].starts_with('\'') => escaped = true,
             Some(open) => quote = (c != open).then_some(open),
             None if c == '#' && before.is_whitespace() => return &line[line[..at].trim_end().len()..],
             None if matches!(c, '"' | '\'') && (before.is_whitespace() || "[{,:".contains(before)) => {
@@ -312,4 +314,20 @@ fn comment(line: &str) -> &str {
         before = c;
     }
     ""
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_comment_is_what_stands_behind_the_value() {
+        for (line, comment) in [
+            ("a: b # why", " # why"),
+            ("a: 'it''s # x' # why", " # why"),
+            ("a: 'it''s # x'", ""),
+            (r#"a: "x \" # y" # why"#, " # why"),
+            ("a: b#c", ""),
+        ] {
+            assert_eq!(super::comment(line), comment, "{line}");
+        }
+    }
 }

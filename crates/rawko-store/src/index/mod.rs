@@ -268,19 +268,20 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// Memories of which an entry may not speak to an agent, at most so many: a person may still have a say.
-    pub fn silent(&mut self, most: usize) -> Result<Vec<Slug>, StoreError> {
+    /// Memories that may wait for a person, at most so many: their files tell.
+    pub fn waiting(&mut self, most: usize) -> Result<Vec<Slug>, StoreError> {
         self.whole(|index| {
-            let mut silent = Vec::new();
+            let mut found = Vec::new();
             for doc in index.view.docs()? {
-                if index.view.entries(doc)?.iter().any(|id| !index.store.may_speak(id)) {
-                    silent.push(index.view.slug(doc)?);
-                }
-                if silent.len() == most {
+                if found.len() == most {
                     break;
                 }
+                let is_held = index.view.entries(doc)?.iter().any(|id| !index.store.may_speak(id));
+                if is_held || index.view.may_be_pending(doc)? {
+                    found.push(index.view.slug(doc)?);
+                }
             }
-            Ok(silent)
+            Ok(found)
         })
     }
 

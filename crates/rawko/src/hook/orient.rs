@@ -41,7 +41,7 @@ impl Engine {
     /// What matters whatever the task is, and what waits for the person.
     pub(super) fn orientation(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
-        let (mut critical, mut waiting): (Vec<Memory>, usize) = (Vec::new(), 0);
+        let (mut critical, mut waiting, mut is_all): (Vec<Memory>, usize, bool) = (Vec::new(), 0, true);
         for (whose, store) in self.stores() {
             Given::sweep(store.layout());
             let mut index = Index::open(store, Check::Quick)?;
@@ -57,9 +57,13 @@ impl Engine {
             let said = store.read_some(&fresh.collect::<Vec<_>>())?;
             let still = |memory: &Memory| memory.for_agents().is_some_and(|fold| fold.importance == ALWAYS);
             critical.extend(said.into_iter().filter(still));
-            let few = index.memories() <= ALL_READ;
-            let read =
-                if few { store.read_all()?.memories } else { store.read_some(&index.silent(COUNTED)?)? };
+            let read = if index.memories() <= ALL_READ {
+                store.read_all()?.memories
+            } else {
+                let some = index.waiting(COUNTED)?;
+                is_all &= some.len() < COUNTED;
+                store.read_some(&some)?
+            };
             waiting += read.iter().filter(|memory| waits(memory)).count();
         }
         let failures = self.known_failures(FAILURES);
@@ -78,7 +82,7 @@ impl Engine {
         }
         if waiting > 0 {
             let memories = if waiting == 1 { "memory waits" } else { "memories wait" };
-            let least = if waiting >= COUNTED { "at least " } else { "" };
+            let least = if is_all { "" } else { "at least " };
             answer.add(&format!("(rawko: {least}{waiting} {memories} for the person's review.)\n"), []);
         }
         Ok(answer)
@@ -143,7 +147,8 @@ impl Engine {
         let Some((_, store)) = self.stores().next().filter(|_| event.agent.is_empty()) else { return };
         let prompt = if failed { prompt } else { "" };
         let left = json!({ "session": event.session, "at": self.now().to_string(), "prompt": prompt });
-        if failed || rawko_store::derived(store.layout(), LAST).is_some_and(|left| !left.is_empty()) {
+        let kept = || serde_json::from_slice::<Value>(&rawko_store::derived_signed(store, LAST)?).ok();
+        if failed || kept().is_some_and(|kept| kept["prompt"] != "") {
             let _ = rawko_store::derive_signed(store, LAST, left.to_string().as_bytes());
         }
     }

@@ -83,13 +83,11 @@ impl Engine {
     /// What failed here and would fail again: told at the start, because a host hands on what is said before a tool
     /// only with the tool's result.
     pub(crate) fn known_failures(&self, most: usize) -> String {
-        let all = self.failures().unwrap_or_default();
-        let live = all.iter().rev().filter(|told| told.cleared.is_none() && self.still_holds(&told.failure));
         let screen = Screen::default();
         let line = |failure: &Failure| {
             format!("- `{}`\n{}", screen.command(failure), screen.error(failure, 1).trim_end())
         };
-        live.take(most).map(|told| line(&told.failure)).collect::<Vec<_>>().join("\n")
+        self.standing(most).iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
     fn moved(&self, event: &HostEvent, tool: &ToolUse) -> Move {

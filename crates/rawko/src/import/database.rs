@@ -1,4 +1,7 @@
-//! claude-mem's own database, read by the `sqlite3` program: read-only, without a shell, and only so much.
+//! claude-mem's own database, read by the `sqlite3` program: read-only, in its safe mode, and only so much.
+//!
+//! A database can be somebody else's. SQLite's program has functions that start others, and a view in the file may
+//! call them: the safe mode and the distrust of the file's own schema each forbid that.
 //!
 //! Its columns come and go, so whole rows are asked for; they come as JSON, as
 //! in the tool's own export, and are read as that is.
@@ -56,7 +59,8 @@ enum Answer {
 
 fn ask(file: &Path, query: &str) -> Result<Answer, String> {
     let program = Command::new("sqlite3")
-        .args(["-batch", "-init", "/dev/null", "-readonly", "-json"])
+        .args(["-safe", "-batch", "-init", "/dev/null", "-readonly", "-json"])
+        .args(["-cmd", "pragma trusted_schema = off"])
         .arg(address(file))
         .arg(query)
         // Not in a folder whose files somebody else may have written.
@@ -120,7 +124,7 @@ fn by_hand(file: &Path) -> String {
     let shown = file.display();
     format!(
         "a database, and the program `sqlite3` that reads it is not here; where it is: \
-         `sqlite3 -readonly -json '{shown}' 'select * from observations' > observations.json`, \
+         `sqlite3 -safe -readonly -json '{shown}' 'select * from observations' > observations.json`, \
          the same with session_summaries, and import both"
     )
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rawko_core::{
-    Channel, Entry, KnowledgeEntry, MemoryEntry, ProceduralRule, Status, entry_without_secrets,
+    Channel, Entry, KnowledgeEntry, MemoryEntry, ProceduralRule, Status, entry_without_secrets, redact,
 };
 use rawko_store::{Episodes, StoreError};
 use serde_json::Value;
@@ -80,7 +80,8 @@ impl Layers<'_> {
             let name = Episodes::name_for(&item.to_string());
             match serde_json::from_value::<MemoryEntry>(item) {
                 Ok(mut entry) => {
-                    if entry.id.is_empty() {
+                    // A name that holds a secret is not kept, and the same entry must be known again.
+                    if entry.id.is_empty() || redact(&entry.id) != entry.id {
                         entry.id = name;
                     }
                     if !known.insert(entry.id.clone()) {
