@@ -159,9 +159,15 @@ pub fn cut(text: &str, budget: Budget) -> String {
     }
     // What is beyond the cap in characters cannot be kept: leave it out before looking closer.
     let end = text.char_indices().nth(budget.characters + 1).map_or(text.len(), |(at, _)| at);
+    let is_whole = end == text.len();
     let text = &text[..end];
     let mut kept = String::new();
-    for block in blocks(text) {
+    let mut blocks = blocks(text);
+    if !is_whole {
+        // The last one is cut somewhere, and its fence may be open.
+        blocks.pop();
+    }
+    for block in blocks {
         let longer = if kept.is_empty() { block.to_owned() } else { format!("{kept}\n\n{block}") };
         if !fits(&format!("{longer}{CUT}")) {
             break;
@@ -178,7 +184,10 @@ pub fn cut(text: &str, budget: Budget) -> String {
     if kept.is_empty() {
         kept = first_of_block(text, |text| fits(&format!("{text}{CUT}")));
     }
-    if kept.is_empty() { String::new() } else { format!("{kept}{CUT}") }
+    match kept.is_empty() {
+        true => Some(CUT.trim_start()).filter(|cut| fits(cut)).unwrap_or_default().to_owned(),
+        false => format!("{kept}{CUT}"),
+    }
 }
 
 /// Paragraphs, lists and whole code fences.
@@ -225,13 +234,21 @@ fn first_of_block(text: &str, fits: impl Fn(&str) -> bool) -> String {
         let fitting = ends.partition_point(|&end| fits(&block[..end]));
         fitting.checked_sub(1).map(|last| &block[..ends[last]])
     };
-    let kept = longest(ends(&[". ", "! ", "? ", ".\n", ":\n", "\n"]))
+    let between = || block.char_indices().filter(|(_, c)| !extends(*c)).map(|(at, _)| at).skip(1).collect();
+    let kept = longest(ends(&[". ", "! ", "? ", ".\n", ":\n", "\n", "。", "！", "？"]))
         .or_else(|| longest(ends(&[" "])))
+        .or_else(|| longest(between()))
         .unwrap_or_default();
     // A line cut short may read as a fence that the whole line is not.
     let last = kept.rfind('\n').map_or(0, |at| at + 1);
     let opens = Fence::opened_by(&kept[last..]).is_some();
     if opens { kept[..last].trim_end().to_owned() } else { kept.trim_end().to_owned() }
+}
+
+/// Whether a character belongs to the one before it: an accent, or a part of a picture.
+fn extends(c: char) -> bool {
+    unicode_categories::UnicodeCategories::is_mark(c)
+        || matches!(c, '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{1f1e6}'..='\u{1f1ff}')
 }
 
 /// As many lines as fit, with an open fence closed.
@@ -286,6 +303,26 @@ mod tests {
     fn a_long_sentence_is_cut_at_a_word_and_never_inside_a_character() {
         let cut = cut(&"überaus ".repeat(100), within(30));
         assert!(cut.ends_with("überaus\n\n[…]"), "{cut}");
+    }
+
+    #[test]
+    fn a_text_without_blanks_is_cut_between_characters() {
+        for text in
+            ["配置文件必须放在项目的根目录".repeat(60), "👩\u{200d}👧".repeat(200), "การตั้งค่า".repeat(80)]
+        {
+            let cut = cut(&text, within(30));
+            let kept = cut.strip_suffix("\n\n[…]").expect("a mark");
+            assert!(!kept.is_empty() && text.starts_with(kept), "{cut}");
+            assert!(!extends(text[kept.len()..].chars().next().expect("more")), "{cut}");
+        }
+        assert_eq!(cut("word ".repeat(50).as_str(), within(3)), "[…]");
+    }
+
+    #[test]
+    fn many_blank_lines_leave_no_fence_open() {
+        let text =
+            format!("Intro line.\n{}```sh\n{}```", "\n".repeat(9_200), "echo one two three\n".repeat(200));
+        assert_eq!(cut(&text, within(1_400)), "Intro line.\n\n[…]");
     }
 
     #[test]

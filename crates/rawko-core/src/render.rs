@@ -109,44 +109,93 @@ pub fn in_a_line(text: &str, most: usize) -> String {
 }
 
 /// Makes a text speak only for itself.
+///
+/// Inside code, lines stay as they are. What is code is told by whoever reads the block, and a fence within a list, a
+/// quote or a tag is read in many ways; so every fence comes out at the beginning of its line, and closed.
 pub(crate) fn disarm(text: &str) -> String {
     // A carriage return alone ends a line too, for Markdown and for whoever reads it.
     let visible = crate::hidden::visible(text).replace("\r\n", "\n").replace('\r', "\n");
     let mut out = String::with_capacity(visible.len());
-    let mut fence: Option<Fence> = None;
+    let mut fence: Option<(Fence, bool)> = None;
+    let mut in_tags = false;
     // Blanks at the start go before anything is looked at: they decide what the first line means.
     for line in visible.trim().lines() {
         let line = without_tags(line);
+        let inner = within_containers(&line);
         match fence {
-            Some(open) if open.closed_by(&line) => fence = None,
-            Some(_) => {}
-            None => fence = Fence::opened_by(&line),
-        }
-        match fence {
-            None => out.push_str(&disarm_line(&line)),
-            Some(_) => out.push_str(&line),
+            Some((open, contained)) => {
+                let closes = open.closed_by(&line) || contained && open.closed_by(inner);
+                out.push_str(if closes { "" } else { &line });
+                if closes {
+                    out.push_str(&open.closing());
+                    fence = None;
+                }
+            }
+            None => match Fence::opened_by(inner) {
+                Some(open) => {
+                    // Tags end at an empty line; before that, a fence is their text.
+                    out.push_str(if in_tags { "\n" } else { "" });
+                    out.push_str(inner);
+                    (fence, in_tags) = (Some((open, inner.len() < line.len())), false);
+                }
+                None => {
+                    in_tags = !line.trim().is_empty() && (in_tags || inner.starts_with('<'));
+                    out.push_str(&disarm_line(&line));
+                }
+            },
         }
         out.push('\n');
     }
-    if let Some(open) = fence {
+    if let Some((open, _)) = fence {
         out.push_str(&open.closing());
     }
     out.trim_end().to_owned()
 }
 
+/// A line without the marks of the lists and quotes that it stands in.
+fn within_containers(line: &str) -> &str {
+    let mut inner = line.trim_start();
+    loop {
+        let digits = inner.len() - inner.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let item = match digits {
+            0 => inner.strip_prefix(['-', '*', '+']),
+            1..=9 => inner[digits..].strip_prefix(['.', ')']),
+            _ => None,
+        };
+        let item = item.filter(|rest| rest.starts_with([' ', '\t']));
+        match inner.strip_prefix('>').or(item) {
+            Some(rest) => inner = rest.trim_start(),
+            None => return inner,
+        }
+    }
+}
+
 fn disarm_line(line: &str) -> String {
-    let trimmed = line.trim_start();
-    let level = trimmed.chars().take_while(|&c| c == '#').count();
-    if level > 0 && trimmed[level..].starts_with([' ', '\t']) {
-        return format!("{}{}", "#".repeat((level + 3).min(6)), &trimmed[level..]);
+    let inner = within_containers(line);
+    let before = &line[..line.len() - inner.len()];
+    let outer = if before.trim().is_empty() { "" } else { before };
+    let level = inner.chars().take_while(|&c| c == '#').count();
+    if level > 0 && inner[level..].starts_with([' ', '\t']) || level > 0 && inner.len() == level {
+        return format!("{outer}{}{}", "#".repeat((level + 3).min(6)), &inner[level..]);
     }
     // A line of `=` or `-` would make a heading of the line above it.
-    let is_rule =
-        !trimmed.trim_end().is_empty() && trimmed.trim_end().chars().all(|c| matches!(c, '=' | '-'));
-    if is_rule {
-        return "* * *".to_owned();
+    let whole = line.trim_end();
+    let start = whole.trim_end_matches(['=', '-']);
+    let is_container = |c: char| c.is_whitespace() || c.is_ascii_digit() || ">-*+.)".contains(c);
+    if start.len() < whole.len() && start.chars().all(is_container) {
+        return format!("{}* * *", start.trim_start());
     }
-    if speaks_as_somebody(trimmed) { format!("- {trimmed}") } else { line.to_owned() }
+    let inner = if hides(inner) { inner.replacen('<', "‹", 1) } else { inner.to_owned() };
+    let speaks = speaks_as_somebody(line.trim_start());
+    if speaks { format!("- {}{inner}", before.trim_start()) } else { format!("{before}{inner}") }
+}
+
+/// Whether a line opens what Markdown passes on unread until it is closed, blank lines and fences included.
+fn hides(line: &str) -> bool {
+    const OPENED: [&str; 6] = ["<script", "<pre", "<style", "<textarea", "<!", "<?"];
+    let starts =
+        |opened: &&str| line.get(..opened.len()).is_some_and(|start| start.eq_ignore_ascii_case(opened));
+    OPENED.iter().any(|opened| starts(&opened))
 }
 
 /// Lines that look like the start of a turn, or like the facts in a memory's heading.
