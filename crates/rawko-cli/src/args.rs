@@ -199,7 +199,7 @@ pub(crate) struct Add {
     #[arg(long, value_name = "NAME")]
     pub(crate) supersedes: Vec<String>,
     /// The text, or `-` for standard input.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) content: Option<String>,
     /// Markdown with frontmatter, from a file, or `-` for standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["title", "when", "when_path", "when_command", "when_error", "content", "importance", "tag", "by", "discovered_in", "procedure", "supersedes"])]
@@ -294,25 +294,25 @@ pub(crate) struct Index {
 #[derive(Debug, Args)]
 pub(crate) struct Task {
     /// What the agent is asked to do, or `-` for standard input.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) task: String,
     /// The agent's name, such as developer.
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) agent: String,
     /// The current plan.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     pub(crate) plan: String,
     /// What happened just before.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     pub(crate) history: String,
     /// A file in play. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Vec<String>,
     /// The command about to run.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     pub(crate) command: String,
     /// The error at hand.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     pub(crate) error: String,
     /// How scores are made: hybrid or classic. [default: the settings', hybrid]
     #[arg(long, value_name = "NAME")]
@@ -369,13 +369,13 @@ pub(crate) struct Extract {
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
     /// What the agent was asked to do. [default: the transcript's first message]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) task: Option<String>,
     /// How the run ended: success, failure or partial. [default: success]
     #[arg(long, value_name = "WORD")]
     pub(crate) result: Option<String>,
     /// The error it ended with.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) error: Option<String>,
     /// What wrote the transcript.
     #[arg(long, value_enum, default_value_t = TranscriptFormat::Auto, value_name = "FORM")]
@@ -557,7 +557,7 @@ pub(crate) struct Review {
     #[arg(long, value_name = "NAME", group = "action")]
     pub(crate) edit: Option<String>,
     /// The text for `--edit`, or `-` for standard input. [default: opens $EDITOR]
-    #[arg(long, value_name = "TEXT", requires = "edit")]
+    #[arg(long, value_name = "TEXT", requires = "edit", allow_hyphen_values = true)]
     pub(crate) content: Option<String>,
     /// Print JSON.
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::entry::Importance;
 use crate::yaml;
 
 /// What an agent's file says.
@@ -27,8 +28,23 @@ pub struct Agent {
     pub max_turns: Option<u64>,
     /// Most tokens of one answer.
     pub max_tokens: Option<u64>,
+    /// Which memories reach it.
+    pub memory: Hears,
     /// Its prompt.
     pub prompt: String,
+}
+
+/// Which memories reach an agent, as far as its file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hears {
+    /// Most memories before one task.
+    pub max_injected: Option<u64>,
+    /// Less important ones do not reach it.
+    pub min_importance: Option<Importance>,
+    /// Points that every memory gets for it.
+    pub score_bonus: i64,
+    /// What it is about; empty for what its name says.
+    pub tags: Vec<String>,
 }
 
 impl Agent {
@@ -53,6 +69,7 @@ impl Agent {
             timeout_ms: limit("timeout"),
             max_turns: limit("maxTurns"),
             max_tokens: limit("maxTokens"),
+            memory: Hears::read(fields.get("memory").unwrap_or(&Value::Null)),
             prompt: body.trim().to_owned(),
             name,
         }
@@ -76,6 +93,17 @@ impl Agent {
             out.push_str(&format!("maxTurns: {most}\n"));
         }
         format!("{out}---\n\n{}\n", self.prompt)
+    }
+}
+
+impl Hears {
+    fn read(said: &Value) -> Self {
+        Self {
+            max_injected: said["maxInjected"].as_u64(),
+            min_importance: said["minImportance"].as_str().and_then(Importance::parse),
+            score_bonus: said["scoreBonus"].as_i64().unwrap_or_default(),
+            tags: words(&said["tags"]),
+        }
     }
 }
 
@@ -104,7 +132,7 @@ fn split(text: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    const FILE: &str = "---\nname: tester\ndisplayName: Test Agent\nwhenToUse: [\"test|spec\", {pattern: \"coverage\"}]\norder: 3\ntools:\n  allowed: [Read, Bash]\n  blocked: [Write]\nlimits:\n  maxIterations: 2\n  timeout: 5000\n---\n\n# Test\n\nRun them.\n";
+    const FILE: &str = "---\nname: tester\ndisplayName: Test Agent\nwhenToUse: [\"test|spec\", {pattern: \"coverage\"}]\norder: 3\ntools:\n  allowed: [Read, Bash]\n  blocked: [Write]\nlimits:\n  maxIterations: 2\n  timeout: 5000\nmemory:\n  maxInjected: 3\n  minImportance: \"medium\"\n  scoreBonus: 10\n  tags: [queues]\n---\n\n# Test\n\nRun them.\n";
 
     #[test]
     fn every_field_is_read() {
@@ -119,6 +147,13 @@ mod tests {
             (&["Read".to_owned(), "Bash".to_owned()][..], &["Write".to_owned()][..])
         );
         assert_eq!((agent.max_iterations, agent.timeout_ms, agent.max_tokens), (Some(2), Some(5_000), None));
+        let hears = Hears {
+            max_injected: Some(3),
+            min_importance: Some(Importance::Medium),
+            score_bonus: 10,
+            tags: vec!["queues".to_owned()],
+        };
+        assert_eq!(agent.memory, hears);
         assert_eq!(agent.prompt, "# Test\n\nRun them.");
         assert_eq!(Agent::read("plain", "Just do it.").name, "plain");
     }

@@ -62,7 +62,7 @@ pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
     Verdict as Admission, admit, entry_without_secrets, likeness, manner,
 }; // what is worth remembering
-pub use crate::agent::Agent; // an agent as a file
+pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};

@@ -125,6 +125,8 @@ pub struct Fold<'a> {
     pub supersedes: Vec<&'a str>,
     /// What it rests on: the newest list that an entry gave.
     pub evidence: &'a Value,
+    /// When that entry was found: as things were then, it held.
+    pub evidence_at: Timestamp,
     /// Bodies, newest first, empty ones left out.
     pub bodies: Vec<&'a str>,
     /// The lowest trust among the entries that it is made of.
@@ -208,6 +210,11 @@ impl Memory {
             known.status().unwrap_or_default() == Status::Active || !outranked.contains(&known.line)
         });
         entries
+    }
+
+    /// Whether a person may want to say a word about it: something of it is held back, or it says so itself.
+    pub fn awaits_a_person(&self) -> bool {
+        self.held_back() > 0 || self.now().is_some_and(|fold| fold.status == Status::Pending)
     }
 
     /// How many entries wait for a person or are not worth being injected.
@@ -320,6 +327,7 @@ impl<'a> Folding<'a> {
             status: Status::default(),
             supersedes: Vec::new(),
             evidence: &Value::Null,
+            evidence_at: front.discovered_at,
             bodies: Vec::new(),
             trust: known.trust,
             extra: Map::new(),
@@ -367,6 +375,7 @@ impl<'a> Folding<'a> {
         fold.status = known.status().unwrap_or(fold.status);
         if !front.evidence.is_null() {
             fold.evidence = &front.evidence;
+            fold.evidence_at = front.discovered_at;
         }
         unite(&mut fold.when_to_use, front.when_to_use.iter());
         unite(&mut fold.tags, front.tags.iter().map(String::as_str));

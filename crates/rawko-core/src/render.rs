@@ -175,7 +175,7 @@ fn disarm_line(line: &str) -> String {
     let before = &line[..line.len() - inner.len()];
     let outer = if before.trim().is_empty() { "" } else { before };
     let level = inner.chars().take_while(|&c| c == '#').count();
-    if level > 0 && inner[level..].starts_with([' ', '\t']) || level > 0 && inner.len() == level {
+    if level > 0 && (inner.len() == level || inner[level..].starts_with([' ', '\t'])) {
         return format!("{outer}{}{}", "#".repeat((level + 3).min(6)), &inner[level..]);
     }
     // A line of `=` or `-` would make a heading of the line above it.
@@ -195,7 +195,7 @@ fn hides(line: &str) -> bool {
     const OPENED: [&str; 6] = ["<script", "<pre", "<style", "<textarea", "<!", "<?"];
     let starts =
         |opened: &&str| line.get(..opened.len()).is_some_and(|start| start.eq_ignore_ascii_case(opened));
-    OPENED.iter().any(|opened| starts(&opened))
+    OPENED.iter().any(starts)
 }
 
 /// Lines that look like the start of a turn, or like the facts in a memory's heading.

@@ -58,6 +58,18 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// How a text came to be, in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Wrote(Channel::Person) => "written here by a person",
+            Self::Wrote(Channel::Agent) => "written here by an agent",
+            Self::Wrote(Channel::Import) => "imported here",
+            Self::Wrote(Channel::Foreign) => "written here from foreign words",
+            Self::Approved => "approved by this person",
+            Self::Unknown => "came with the files",
+        }
+    }
+
     /// Effective trust: the lower of what the channel proves and what the entry claims.
     ///
     /// `unknown` is what a text of unknown origin is worth in this store: the

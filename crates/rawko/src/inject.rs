@@ -13,8 +13,9 @@ use std::collections::{HashMap, HashSet};
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
     Budget, Called, Candidate, Compiled, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge,
-    Judged, Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, TaskContext, TaskText,
-    Tree, Trigger, Verdict, Weights, When, Whole, Work, choose, compile_within, render, rest_of,
+    Judged, Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, Standing, TaskContext,
+    TaskText, Tree, Trigger, Trust, Verdict, Weights, When, Whole, Work, choose, compile_within, render,
+    rest_of,
 };
 use rawko_store::{Check, FileStore, Index, Rebuilt, State, Store, StoreError, WorkTree};
 
@@ -82,12 +83,25 @@ pub struct Considered {
     pub called: Option<String>,
     /// What its evidence says, where that is not that all is fresh.
     pub stale: Option<String>,
-    /// The entries it is made of: id, who wrote it, what it is worth.
-    pub entries: Vec<(String, String, &'static str)>,
+    /// The entries it is made of.
+    pub entries: Vec<Origin>,
     /// Whether it was chosen and then did not fit the budget.
     pub crowded_out: bool,
     /// Whether it was chosen and the agent has heard it before.
     pub heard: bool,
+}
+
+/// An entry that a memory is made of, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Names exactly its text.
+    pub id: String,
+    /// Who wrote it, as it says itself.
+    pub by: String,
+    /// What it is worth.
+    pub trust: Trust,
+    /// By which door it came, or that this person approved it.
+    pub standing: Standing,
 }
 
 /// A candidate's memory with what searches and triggers say of it.
@@ -215,15 +229,21 @@ impl Engine {
 
     fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
         let config = self.config();
+        let agent =
+            Some(&task.agent).filter(|name| !name.is_empty()).and_then(|name| self.agent_called(name));
+        let hears = agent.map(|agent| agent.memory).unwrap_or_default();
+        let max = hears.max_injected.unwrap_or(config.number("inject.max"));
+        let tags = Some(hears.tags).filter(|tags| !tags.is_empty());
         Settings {
             profile: wish.profile.or(Profile::parse(config.text("inject.profile"))).unwrap_or_default(),
-            max: wish.max.unwrap_or(config.number("inject.max") as usize),
+            max: wish.max.unwrap_or(max as usize),
             min_importance: wish
                 .min_importance
+                .or(hears.min_importance)
                 .or(Importance::parse(config.text("inject.minImportance")))
                 .unwrap_or(Importance::Low),
-            agent_tags: config.texts(&format!("agents.{}.tags", task.agent)),
-            score_bonus: 0.0,
+            agent_tags: tags.or_else(|| config.texts(&format!("agents.{}.tags", task.agent))),
+            score_bonus: hears.score_bonus as f32,
         }
     }
 
@@ -271,7 +291,7 @@ impl Engine {
         let bounded = Bounded { tree, named, left: Cell::new(ELSEWHERE), looks_back: Cell::new(LOOKS_BACK) };
         let judge = Judge::new(&bounded);
         for ((slug, fold), evidence) in asked.iter().zip(&evidence) {
-            let report = judge.memory(evidence, Some(fold.discovered_at.as_second()));
+            let report = judge.memory(evidence, Some(fold.evidence_at.as_second()));
             if let Some(worst) = report.worst().filter(|worst| worst.verdict != Verdict::Fresh) {
                 found.insert(slug.clone(), (worst.verdict.clone(), worst.reason.clone()));
             }
@@ -569,8 +589,11 @@ fn verdicts(
         .filter_map(|judged| {
             let (read, fold) = known.get(&judged.slug)?;
             let entries = read.memory.entries.iter();
-            let entries = entries.map(|known| {
-                (known.id.to_string(), known.entry.frontmatter.discovered_by.clone(), known.trust.as_str())
+            let entries = entries.map(|known| Origin {
+                id: known.id.to_string(),
+                by: known.entry.frontmatter.discovered_by.clone(),
+                trust: known.trust,
+                standing: known.standing,
             });
             Some(Considered {
                 whose: read.whose,
@@ -647,7 +670,16 @@ pub(crate) fn notes(fold: &Fold<'_>, stale: Option<&str>) -> Vec<String> {
 impl Injection {
     /// Whether every memory was looked at.
     pub fn is_complete(&self) -> bool {
-        !self.states.iter().any(|(_, state)| matches!(state, State::Degraded { unread, .. } if *unread > 0))
+        self.unread().is_none()
+    }
+
+    /// How many memories were not looked at, if any.
+    pub fn unread(&self) -> Option<usize> {
+        let of = |(_, state): &(Whose, State)| match state {
+            State::Degraded { unread, .. } => *unread,
+            _ => 0,
+        };
+        Some(self.states.iter().map(of).sum()).filter(|unread| *unread > 0)
     }
 }
 

@@ -150,7 +150,7 @@ impl Engine {
         let judge = Judge::new(&tree);
         let stale = |found: &&&Found| {
             let fold = found.memory.now().filter(|fold| !fold.evidence.is_null())?;
-            let report = judge.memory(&Evidence::parse(fold.evidence), Some(fold.discovered_at.as_second()));
+            let report = judge.memory(&Evidence::parse(fold.evidence), Some(fold.evidence_at.as_second()));
             let worst = report.worst().filter(|worst| worst.verdict != Verdict::Fresh)?;
             let why = worst.reason.clone();
             Some(Item { concern: Concern::Stale, found: (**found).clone(), other: None, why })

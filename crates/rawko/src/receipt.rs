@@ -5,7 +5,7 @@ use rawko_store::{State, StoreError, UsageLog};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose};
-use crate::inject::{Considered, Injection};
+use crate::inject::{Considered, Injection, Origin};
 
 impl Engine {
     /// Keeps the receipt of an injection.
@@ -104,8 +104,14 @@ impl Considered {
             "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
             "score": tenth(self.judged.score.total()), "parts": parts, "trigger": self.called,
             "gate": gate, "reason": reason, "stale": self.stale,
-            "entries": self.entries.iter().map(|(id, by, trust)| json!({ "id": id, "by": by, "trust": trust })).collect::<Vec<_>>(),
+            "entries": self.entries.iter().map(Origin::json).collect::<Vec<_>>(),
         })
+    }
+}
+
+impl Origin {
+    fn json(&self) -> Value {
+        json!({ "id": self.id, "by": self.by, "trust": self.trust.as_str(), "came": self.standing.as_str() })
     }
 }
 

@@ -14,8 +14,8 @@ use rawko_core::ledger::Outcome;
 use rawko_core::session::{
     Attempt, AttemptResult, Message, Moment, Role, SessionId, SessionStatus, State, Update,
 };
-use rawko_core::{Agent, Run, RunResult, Standing, TaskContext, Trigger, compile, redact};
-use rawko_store::{RunHold, StoreError, file_id};
+use rawko_core::{Agent, Run, RunResult, Slug, Standing, TaskContext, Trigger, compile, redact};
+use rawko_store::{FileStore, RunHold, StoreError, file_id};
 use serde_json::{Map, Value, json};
 
 pub use self::program::{Program, Seen, Worked, Worker};
@@ -95,14 +95,9 @@ impl Engine {
         let mut agents: Vec<Agent> = Vec::new();
         for (whose, store) in self.stores() {
             for path in store.agent_files()?.into_iter().take(MOST_AGENTS) {
-                let Some(bytes) = store.small_file(&path)? else { continue };
-                let approved = || store.approvals().standing(&file_id(&path, &bytes)) == Standing::Approved;
-                let stem = path.trim_start_matches("agents/").trim_end_matches(".md");
-                if stem != "memory-extractor" && (whose == Whose::Person || approved()) {
-                    let agent = Agent::read(stem, &String::from_utf8_lossy(&bytes));
-                    if !agents.iter().any(|known| known.name == agent.name) {
-                        agents.push(agent);
-                    }
+                let Some(agent) = in_force(whose, store, &path)? else { continue };
+                if !agents.iter().any(|known| known.name == agent.name) {
+                    agents.push(agent);
                 }
             }
         }
@@ -112,6 +107,21 @@ impl Engine {
         in_order(&mut agents);
         Ok(agents)
     }
+
+    /// The agent whose file is called so, where one is in force.
+    pub(crate) fn agent_called(&self, name: &str) -> Option<Agent> {
+        let path = format!("agents/{}.md", Slug::parse(name).ok()?);
+        self.stores().find_map(|(whose, store)| in_force(whose, store, &path).ok().flatten())
+    }
+}
+
+/// An agent's file, where a person stands behind it.
+fn in_force(whose: Whose, store: &FileStore, path: &str) -> Result<Option<Agent>, StoreError> {
+    let Some(bytes) = store.small_file(path)? else { return Ok(None) };
+    let approved = || store.approvals().standing(&file_id(path, &bytes)) == Standing::Approved;
+    let stem = path.trim_start_matches("agents/").trim_end_matches(".md");
+    let is_in_force = stem != "memory-extractor" && (whose == Whose::Person || approved());
+    Ok(is_in_force.then(|| Agent::read(stem, &String::from_utf8_lossy(&bytes))))
 }
 
 /// Runs a task; `open` gives the stores as they are now.

@@ -75,7 +75,13 @@ pub(super) fn whole(engine: &Engine, task: &TaskContext, wish: &Wish) -> Result<
         return Ok(injection);
     }
     rebuild(engine, &injection.wants_rebuild);
-    Ok(engine.inject(task, wish)?)
+    let injection = engine.inject(task, wish)?;
+    if let Some(unread) = injection.unread() {
+        let memories = count(unread, "memory was", "memories were");
+        eprintln!("warning: {memories} not looked at, because no index could be built");
+        eprintln!("hint: `rawko index` says why, and `rawko doctor` what else is wrong");
+    }
+    Ok(injection)
 }
 
 /// Builds indexes anew, with a line of progress where somebody looks.

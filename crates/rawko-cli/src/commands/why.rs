@@ -86,8 +86,11 @@ fn one(memory: &Value, mark: &str, out: &Output) -> Result<(), Failure> {
     for entry in memory["entries"].as_array().into_iter().flatten() {
         let (id, by, trust) =
             (text(entry, "id"), rawko::core::inert_line(text(entry, "by")), text(entry, "trust"));
+        // Receipts of earlier versions do not tell.
+        let came = Some(text(entry, "came")).filter(|came| !came.is_empty());
+        let came = came.map(|came| format!(", {came}")).unwrap_or_default();
         out.text(&format!(
-            "        entry {} by {by}, trust {trust}",
+            "        entry {} by {by}, trust {trust}{came}",
             id.chars().take(12).collect::<String>()
         ))?;
     }

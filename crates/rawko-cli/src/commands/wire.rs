@@ -63,6 +63,7 @@ pub(crate) fn entry(known: &Known) -> Value {
         "source": front.source,
         "status": front.status.map(|status| status.as_str()),
         "trust": known.trust.as_str(),
+        "came": known.standing.as_str(),
         "waits": known.waits(),
         "body": known.entry.body,
     });

@@ -328,8 +328,8 @@ fn a_session_starts_with_how_many_memories_wait() {
     assert!(said.contains("600 memories wait for the person's review"), "{said}");
     // Those of an agent wait by their own word, once the others are approved.
     let idea = "---\ntitle: An idea\nwhenToUse: [idea]\nimportance: low\nstatus: pending\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: x\n---\nIt may be so.\n";
-    sandbox.write(".rawko/memories/an-idea.md", idea);
     let _ = sandbox.run("trust --yes").succeeds();
+    let _ = sandbox.feed("add --file -", idea).succeeds();
     let _ = sandbox.run("index").succeeds();
     let said = start("b");
     assert!(said.contains("(rawko: 1 memory waits"), "{said}");

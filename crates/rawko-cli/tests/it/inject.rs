@@ -130,6 +130,65 @@ fn a_memory_whose_evidence_changed_says_so() {
     assert!(stale["chosen"][0]["score"].as_f64() < fresh["chosen"][0]["score"].as_f64());
 }
 
+#[test]
+fn what_moved_is_known_whatever_was_added_to_the_memory_since() {
+    let sandbox = shop().file("src/pay.ts", "export const RETRIES = 3;\nexport const WAIT = 9;\n");
+    let git = |words: &[&str]| {
+        let mut command = sandbox.command(&crate::sandbox::which("git").expect("git"));
+        command.args(["-c", "user.name=ada", "-c", "user.email=ada@example.org"]).args(words);
+        let _ = sandbox.run_command(&mut command, b"").succeeds();
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "first", "--date", "2026-01-01T00:00:00Z"]);
+    let text = "---\ntitle: Retries are three\nwhenToUse: [retries]\nimportance: high\ndiscoveredAt: 2026-02-01\ndiscoveredBy: dev\n\
+                evidence:\n  - {file: src/pay.ts, text: \"RETRIES = 3\"}\n---\n\n# Retries\n\nThe client retries three times.\n";
+    let _ = sandbox.feed("add --file -", text).succeeds();
+    git(&["mv", "src/pay.ts", "src/retry.ts"]);
+    let stale = || inject(&sandbox, "change the number of retries")["chosen"][0]["stale"].clone();
+    assert_eq!(stale(), "src/pay.ts moved to src/retry.ts");
+    let _ = sandbox
+        .run(
+            "add --title 'Retries are three' --when retries --importance high --content 'Support asked why.'",
+        )
+        .succeeds();
+    assert_eq!(stale(), "src/pay.ts moved to src/retry.ts");
+}
+
+#[test]
+fn an_agents_file_says_which_memories_reach_it() {
+    let sandbox = shop();
+    let file = |memory: &str| {
+        sandbox.write(
+            ".rawko/agents/auditor.md",
+            format!("---\nname: auditor\nmemory:\n{memory}---\n\nLook.\n"),
+        );
+    };
+    let reach = || {
+        let words = ["inject", "--task", "Retry failed refunds with backoff", "--agent", "auditor", "--json"];
+        let said = sandbox.run_words(&words, b"").succeeds().json();
+        (chosen(&said).len(), said["chosen"][0]["parts"]["bonus"].clone())
+    };
+    file("  maxInjected: 0\n");
+    assert!(reach().0 > 0, "nobody approved the file");
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert_eq!(reach().0, 0);
+    file("  scoreBonus: 7\n");
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert_eq!(reach().1, 7.0);
+}
+
+#[test]
+fn a_text_may_begin_with_a_dash() {
+    let sandbox = shop();
+    for words in [
+        &["inject", "--task", "-z flag is ignored", "--plan", "- [ ] write tests", "--error", "-bash: no"][..],
+        &["add", "--title", "Lists", "--when", "lists", "--content", "- one\n- two"],
+    ] {
+        let _ = sandbox.run_words(words, b"").succeeds();
+    }
+}
+
 /// G34: for every injected memory rawko can say which entry, who wrote it, what it is worth, and why it came.
 #[test]
 fn explain_complete() {
@@ -144,6 +203,7 @@ fn explain_complete() {
     assert!((parts - one["score"].as_f64().expect("a score")).abs() < 0.5, "{one}");
     assert_eq!(one["trigger"], "payment|refund|charge (task)");
     assert_eq!(one["entries"][0]["trust"], "human");
+    assert_eq!(one["entries"][0]["came"], "written here by a person");
     assert_eq!(one["entries"][0]["id"].as_str().map(str::len), Some(32));
     let _ = sandbox
         .run("why")

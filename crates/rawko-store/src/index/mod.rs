@@ -268,20 +268,22 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// Memories that may wait for a person, at most so many: their files tell.
-    pub fn waiting(&mut self, most: usize) -> Result<Vec<Slug>, StoreError> {
+    /// How many memories wait for a person, as far as the index tells, and those of which only the file does.
+    pub fn waiting(&mut self) -> Result<(usize, Vec<Slug>), StoreError> {
         self.whole(|index| {
-            let mut found = Vec::new();
+            let (mut count, mut unknown) = (0, Vec::new());
             for doc in index.view.docs()? {
-                if found.len() == most {
-                    break;
-                }
                 let is_held = index.view.entries(doc)?.iter().any(|id| !index.store.may_speak(id));
-                if is_held || index.view.may_be_pending(doc)? {
-                    found.push(index.view.slug(doc)?);
+                match index.view.outline(doc)?.filter(|_| !is_held) {
+                    Some(sketch) => {
+                        let memory = index.store.sketched(index.view.slug(doc)?, sketch);
+                        count += usize::from(memory.awaits_a_person());
+                    }
+                    None if is_held => count += 1,
+                    None => unknown.push(index.view.slug(doc)?),
                 }
             }
-            Ok(found)
+            Ok((count, unknown))
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use rawko_core::rank::{Analysed, Corpus, Counts, Lengths, Source, Statistics};
-use rawko_core::{Embedder, EntryId, Sketch, Slug, Status, Term, Vector};
+use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
 
 use super::base::{Base, length_of};
 use super::bytes::Damage;
@@ -164,11 +164,10 @@ impl View {
         sketch.map(|sketch| Ok((card::slug(&card)?, sketch, stamp))).transpose()
     }
 
-    /// Whether a document may say that it waits; of several entries and of newer ones only the file tells.
-    pub(super) fn may_be_pending(&self, doc: u32) -> Result<bool, Damage> {
-        let Ok((base, doc)) = self.side(doc) else { return Ok(true) };
-        let sketch = card::sketch(&base.card(doc)?.0)?;
-        Ok(sketch.is_none_or(|sketch| sketch.front.status == Some(Status::Pending)))
+    /// The sketch of a document as it was when the index was built; `None` for several entries and for newer ones.
+    pub(super) fn outline(&self, doc: u32) -> Result<Option<Sketch>, Damage> {
+        let Ok((base, doc)) = self.side(doc) else { return Ok(None) };
+        card::sketch(&base.card(doc)?.0)
     }
 
     /// The ids of a document's entries.

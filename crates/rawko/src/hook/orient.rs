@@ -1,8 +1,8 @@
 //! What every session should know from its start, in few words.
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Budget, Memory, Shown, Slug, Status, inert_line, render, tokens};
-use rawko_store::{Check, Given, Index, State, Store, StoreError};
+use rawko_core::{Budget, Memory, Shown, Slug, inert_line, render, tokens};
+use rawko_store::{Check, Given, Index, State, StoreError};
 use serde_json::{Value, json};
 
 use super::tool::warned;
@@ -17,9 +17,8 @@ const TOKENS: usize = 600;
 const MOST: usize = 5;
 /// Memories beyond which not every file is looked at when a session starts.
 const ALL_LOOKED_AT: usize = 20_000;
-/// Memories up to which all are read to count those that wait, and how many are counted beyond.
-const ALL_READ: usize = 500;
-const COUNTED: usize = 1_000;
+/// Most memories that are read to count those that wait: of most, the index tells.
+const MOST_READ: usize = 500;
 /// What the last session was asked for and did not come to.
 const LAST: &str = "last-session";
 /// Characters of each that are told; the whole comes with a task that calls it.
@@ -57,14 +56,11 @@ impl Engine {
             let said = store.read_some(&fresh.collect::<Vec<_>>())?;
             let still = |memory: &Memory| memory.for_agents().is_some_and(|fold| fold.importance == ALWAYS);
             critical.extend(said.into_iter().filter(still));
-            let read = if index.memories() <= ALL_READ {
-                store.read_all()?.memories
-            } else {
-                let some = index.waiting(COUNTED)?;
-                is_all &= some.len() < COUNTED;
-                store.read_some(&some)?
-            };
-            waiting += read.iter().filter(|memory| waits(memory)).count();
+            let (known, mut unknown) = index.waiting()?;
+            is_all &= unknown.len() <= MOST_READ;
+            unknown.truncate(MOST_READ);
+            let read = store.read_some(&unknown)?;
+            waiting += known + read.iter().filter(|memory| memory.awaits_a_person()).count();
         }
         let failures = self.known_failures(FAILURES);
         let failures = match failures.is_empty() {
@@ -170,11 +166,6 @@ impl Engine {
         answer.add(&block, gives);
         Ok(())
     }
-}
-
-/// Whether something of a memory waits for a person.
-fn waits(memory: &Memory) -> bool {
-    memory.held_back() > 0 || memory.now().is_some_and(|fold| fold.status == Status::Pending)
 }
 
 /// The first words of a long text.
