@@ -265,7 +265,7 @@ impl Failure {
             let fits = self.step.as_ref().is_none_or(|mine| {
                 let fits =
                     mine.is_bare() || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
-                fits && self.is_met_via(mine, step)
+                fits && self.is_met_via(mine, step) && self.is_met_as(mine, step)
             });
             hash(&step.key()) == self.key && fits
         };
@@ -278,6 +278,22 @@ impl Failure {
     fn is_about_prose(&self) -> bool {
         let lower = self.error.join("\n").to_lowercase();
         ["message", "subject", "commitlint", "commit-msg"].iter().any(|word| lower.contains(word))
+    }
+
+    /// Whether how it is spelled, and what its result is called, makes no difference: not where the error is about that.
+    fn is_met_as(&self, mine: &Step, other: &Step) -> bool {
+        #[rustfmt::skip]
+        const USAGE: &[&str] = &[
+            "unknown option", "unrecognized option", "unknown flag", "invalid option", "no such option", "unknown shorthand", "unrecognized argument",
+            "unexpected argument", "unknown switch", "not defined: -", "required argument", "missing argument", "usage:", "must specify", "unknown argument",
+        ];
+        let lower = self.error.join("\n").to_lowercase();
+        if USAGE.iter().any(|phrase| lower.contains(phrase)) && !mine.same_words(other) {
+            return false;
+        }
+        let base = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or(path).to_lowercase();
+        let (one, two) = (mine.outputs(), other.outputs());
+        one == two || !one.iter().chain(&two).any(|path| lower.contains(&base(path)))
     }
 
     /// Whether who started it makes no difference: a program's surroundings matter where something is missing in them.

@@ -86,23 +86,17 @@ impl Step {
 
     /// What two runs of the same move share, whatever the order and the spelling of their words.
     pub(super) fn key(&self) -> String {
-        let mut flags: Vec<String> = Vec::new();
-        let mut words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        for flag in &self.flags {
-            let (name, value) = same::parts(flag);
-            flags.push(same::letter(name));
-            words.extend(value);
-        }
-        flags.extend(self.near.iter().map(|near| same::letter(&near.flag)));
-        flags.sort_unstable();
+        let step = self.normal();
+        let mut words: Vec<&str> = step.words.iter().map(String::as_str).collect();
+        words.extend(step.flags.iter().filter_map(|flag| same::parts(flag).1));
         words.sort_unstable();
-        let sub = self.sub.as_deref().unwrap_or_default();
-        let mut text = format!("{}\0{sub}\0{}\0{}", self.program, self.base(), flags.join(""));
+        let (sub, options) = (self.sub.as_deref().unwrap_or_default(), step.count_options());
+        let mut text = format!("{}\0{sub}\0{}\0{options}", self.program, step.base());
         for word in words {
             text.push('\0');
             text.push_str(word);
         }
-        for list in [&self.env, &self.tail, &self.reads, &self.writes] {
+        for list in [&self.env, &self.tail, &self.reads] {
             text.push('\u{1}');
             text.push_str(&list.join("\0"));
         }
@@ -200,10 +194,9 @@ impl Step {
         says(&self.program)
             || self.sub.as_deref().is_some_and(says)
             || self.words.iter().take(3).any(|word| !looks_like_path(word) && says(word))
-            || self.flags.iter().any(|flag| {
+            || self.options().any(|option| {
                 // `git switch -c x` says `-c`; `psql -c x` does not.
-                verbs.contains(&flag.as_str())
-                    || self.program == "git" && verbs.contains(&same::parts(flag).0)
+                verbs.contains(&option) && (self.program == "git" || option.starts_with("--"))
             })
             || self.statements().any(|verb| verbs.contains(&verb.as_str()))
     }

@@ -1,6 +1,6 @@
 //! A program's words in their normal form.
 
-use super::super::place::{At, inside, is_temporary, looks_like_path, seen_from, without_random};
+use super::super::place::{At, inside, is_temporary, join, looks_like_path, seen_from, without_random};
 use super::super::shell::Simple;
 use super::super::tools::{self, Tool};
 use super::spell;
@@ -69,7 +69,12 @@ impl Step {
             Some((name, value)) => vec![name.to_owned(), place(&value.to_owned())],
             None => vec![place(word)],
         });
-        let tail = tail.collect();
+        let tail: Vec<String> = tail.collect();
+        // Plain words are what they are behind the dashes, too.
+        let (words, tail) = match tail.iter().any(|word| word.starts_with('-')) {
+            true => (words, tail),
+            false => ([words, tail].concat(), Vec::new()),
+        };
         let reads = simple.reads.iter().map(place).collect();
         // What is logged is only shown elsewhere.
         let kept = simple.writes.iter().filter(|path| {
@@ -193,6 +198,15 @@ impl Step {
                 self.plain(word, tool);
                 continue;
             }
+            // `-v quiet`, `--color never`: what is said and how.
+            let brief = word == "-v" && words.peek().is_some_and(|next| ["q", "m", "n", "d"].contains(next));
+            if brief
+                || words.peek().is_some_and(|next| tools::is_manner(next))
+                && (word == "-v" || tools::only_shows(word) && !tool.values.contains(&word))
+            {
+                words.next();
+                continue;
+            }
             // `-D a=b` is `-Da=b`.
             let defined =
                 words.next_if(|next| word == "-D" && next.contains('=')).map(|next| format!("-D{next}"));
@@ -280,6 +294,11 @@ impl Step {
         }
         self.words.remove(at)
     }
+}
+
+/// A folder below another.
+pub(super) fn joined(folder: &str, path: &str) -> String {
+    join(folder, path).unwrap_or_else(|| folder.to_owned())
 }
 
 /// A subcommand in the spelling that counts.

@@ -19,7 +19,7 @@ pub(super) use self::spellings::{CLUSTERS, COMPOSER, ECHOES, RUNNERS, SPELLINGS,
 use self::words::GETS_ROUND;
 pub(super) use self::words::{
     COMPILERS, CREATES, EQUIPPED, FAILED_TASKS, INSTALLS, LISTS, MANAGERS, MIGRATES, NAMES, REMOVES,
-    RESOLVES, SERVICES, SILENT, STARTS, SUPPLIES, TRANSFERS, UNSTARTABLE, WRITES, env_only_shows, is_at_home,
+    RESOLVES, SERVICES, SILENT, STARTS, SUPPLIES, TRANSFERS, UNSTARTABLE, WRITES, env_only_shows, is_at_home, is_manner,
     only_asks, only_looks, only_shows,
 };
 
