@@ -121,10 +121,12 @@ fn speaks_of_files(lower: &str) -> bool {
 pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&str) -> bool) -> Vec<Root> {
     let text = bounded(error);
     let mut found = Vec::new();
-    let folder = moved.folder();
-    let step = match moved {
-        Move::Command(command) => command.main(),
-        _ => None,
+    let (step, folder) = match moved {
+        Move::Command(command) => {
+            let step = command.blamed(&text);
+            (step, step.map_or(&command.folder, |step| &step.folder).clone())
+        }
+        _ => (None, String::new()),
     };
     for line in text.lines().take(400) {
         let lower = line.to_lowercase();

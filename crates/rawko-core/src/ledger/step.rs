@@ -158,6 +158,14 @@ impl Step {
         tools::only_looks(&self.program, self.sub.as_deref()) && !self.changes()
     }
 
+    /// Whether what others depend on is the same after it: it asks, fetches or tries.
+    pub(super) fn leaves_all(&self) -> bool {
+        let git = matches!(self.sub.as_deref(), Some("fetch" | "add" | "log" | "diff" | "show"));
+        let tries = self.has_verb(&["test", "lint", "check", "vet", "typecheck", "clippy"]);
+        let fixes = self.options().any(|option| ["--fix", "--write", "-w", "-i"].contains(&option));
+        self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes
+    }
+
     /// Whether it only shows what another has left, or hands its exit code on: `tail x.log; exit $rc`.
     pub(super) fn only_ends(&self) -> bool {
         let logs = |word: &String| is_temporary(word) || word.ends_with(".log");

@@ -206,9 +206,7 @@ pub(in super::super) fn talks(step: &Step) -> bool {
 /// The things that a move needs, by the keys of their roots.
 pub(in super::super) fn needs(moved: &Move) -> Vec<Root> {
     match moved {
-        Move::Command(command) => {
-            command.first().or_else(|| command.last()).map(step_needs).unwrap_or_default()
-        }
+        Move::Command(command) => command.meets(&|_| false).into_iter().flat_map(step_needs).collect(),
         Move::Edit { path, .. } | Move::Read { path } => with_folders(path),
         Move::Write { .. } | Move::Other { .. } => Vec::new(),
     }
