@@ -124,7 +124,7 @@ const ROOM: &[&str] = &[
 /// What says that one may not.
 #[rustfmt::skip]
 const RIGHTS: &[&str] = &[
-    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to",
+    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to", "access denied", "insufficient p",
 ];
 /// What says that nothing compiles or links.
 #[rustfmt::skip]

@@ -2,7 +2,8 @@
 
 use super::super::failure::floor;
 use super::super::root::{
-    Root, is_elsewhere, is_in_another, is_noun, kind_of, service_key, step_endpoints, step_needs, talks,
+    Root, is_elsewhere, is_in_another, is_noun, kind_of, service_key, settles, step_endpoints, step_needs,
+    talks,
 };
 use super::super::step::Step;
 use super::super::tools;
@@ -30,14 +31,18 @@ pub(in super::super) fn supplies(
     output: &str,
 ) -> bool {
     let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS].iter().any(|verbs| step.has_verb(verbs));
-    if step.only_looks() || !does && !step.makes_in_code() && !clears_way(failed, hints, step) {
+    if step.only_looks() {
         return false;
     }
-    if clears_way(failed, hints, step) {
+    if clears_way(failed, hints, step)
+        || is_asked(failed, hints, step)
+        || takes_advice(failed, hints, step)
+        || settles(step, roots)
+    {
         return true;
     }
-    if is_asked(failed, hints, step) || takes_advice(failed, hints, step) {
-        return true;
+    if !does && !step.makes_in_code() {
+        return false;
     }
     if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
         return step.has_verb(tools::REMOVES);
@@ -103,10 +108,12 @@ fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
         failed.raw_words().any(|mine| mine == word)
             || hints.names.iter().any(|name| name.trim_start_matches('/') == word)
     };
+    let as_root = step.env.iter().any(|set| set == "sudo=");
+    let installs = tools::MANAGERS.contains(&step.program.as_str());
     let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
     hints.exists && removes && same()
         || hints.room && removes
-        || hints.rights && (step.has_verb(RIGHTS) || step.env.iter().any(|set| set == "sudo="))
+        || hints.rights && (step.has_verb(RIGHTS) || as_root && !installs)
         || hints.device && step.has_verb(BRINGS)
 }
 
@@ -417,13 +424,22 @@ fn makes_what_is_said(failed: &Step, step: &Step, error: &[String]) -> bool {
     makes && made.into_iter().any(|name| !own(name) && said(name))
 }
 
+/// Whether it does, to a thing that the error names, what the error says has not been done: `x has not been pushed`.
+fn does_what_is_said(failed: &Step, hints: &Hints, step: &Step, error: &[String]) -> bool {
+    let verb = step.sub.as_deref().unwrap_or_default();
+    let other = step.program != failed.program && tools::SUPPLIES.contains(&verb);
+    let said = |word: &str| error.iter().flat_map(|line| line.split_whitespace()).any(|other| other == word);
+    let things = step.words.iter().flat_map(|word| word.rsplit('/').next()).filter(|word| word.len() > 3);
+    other && hints.verbs.iter().any(|known| known == verb) && things.into_iter().any(said)
+}
+
 /// Whether it installs a package by a name that the error has as a part: `libtool` where AC_PROG_LIBTOOL is not defined.
-pub(in super::super) fn brings_what_is_said(failed: &Step, step: &Step, error: &[String]) -> bool {
+pub(in super::super) fn brings_what_is_said(failed: &Step, hints: &Hints, step: &Step, error: &[String]) -> bool {
     #[rustfmt::skip]
     const PLAIN: &[&str] = &[
         "lib", "dev", "devel", "tools", "utils", "common", "core", "all", "the", "error", "install", "php", "python", "node", "ruby", "java", "file",
     ];
-    if makes_what_is_said(failed, step, error) {
+    if makes_what_is_said(failed, step, error) || does_what_is_said(failed, hints, step, error) {
         return true;
     }
     if !tools::MANAGERS.contains(&step.program.as_str()) || !step.has_verb(tools::INSTALLS) {

@@ -1,7 +1,7 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
+    Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program, script, states,
     step_endpoints, surroundings, tools, unready,
 };
 
@@ -172,7 +172,7 @@ pub(in super::super) fn kind_of(step: &Step) -> Option<&str> {
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let verb = verb.rsplit(' ').next().unwrap_or(verb);
     let kind = verb.split_once(['.', ':']).map(|(kind, _)| kind);
-    let kind = kind.filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    let kind = kind.filter(|kind| !kind.is_empty() && (step.sub.is_some() || !looks_like_path(verb)));
     kind.or_else(|| DATABASE.contains(&verb).then_some("db"))
 }
 
@@ -183,6 +183,11 @@ pub(in super::super) fn service_key(step: &Step) -> Option<String> {
     key.push('\t');
     key.push_str(&places(step).join(" "));
     Some(key)
+}
+
+/// The database of a project's settings, with what chooses them.
+pub(super) fn data_key(step: &Step) -> String {
+    format!("data\t{} {} {}", step.folder, places(step).join(" "), step.env.join(" "))
 }
 
 /// A name that only this kind of program knows.
@@ -239,6 +244,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
+    needs.extend(inner::whole(step));
     if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
         needs.extend(whole_files(step));
     }
@@ -271,6 +277,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
     }
     needs.extend(named::runs(step));
+    needs.extend(states::needed(step));
     if says(step, tools::NAMES) {
         needs.extend(made(step).into_iter().map(|name| Root::Taken(scoped(step, name))));
     }
@@ -408,6 +415,7 @@ fn readiness(step: &Step) -> Vec<Root> {
         // Who serves does not need to be served.
         let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);
         needs.extend(service_key(step).filter(|_| !serves).map(Root::Service));
+        needs.extend(Some(data_key(step)).filter(|_| kind_of(step) == Some("db")).map(Root::Service));
         needs.extend(unready::readiness(step));
         needs.extend(surroundings::needed(step));
     }
