@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::command::Command;
 use super::failure::{bounded, gist};
 use super::place::{At, is_temporary};
-use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, wants_runtime};
+use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, refuses, wants_runtime};
 use super::tools;
 
 mod supply;
@@ -52,6 +52,12 @@ pub(super) struct Hints {
     /// It may not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) rights: bool,
+    /// Something did not answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) refused: bool,
+    /// Verbs of what has to be done first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) first: Vec<String>,
     /// It misses a device.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) device: bool,
@@ -81,6 +87,8 @@ impl Hints {
         self.room |= other.room;
         self.rights |= other.rights;
         self.device |= other.device;
+        self.refused |= other.refused;
+        unite(&mut self.first, &other.first, 12);
         unite(&mut self.settings, &other.settings, 24);
         unite(&mut self.kinds, &other.kinds, 24);
         unite(&mut self.versions, &other.versions, 24);
@@ -149,6 +157,8 @@ pub(super) fn hints(error: &str) -> Hints {
         rights: says(RIGHTS),
         device: lower.lines().any(misses_device),
         compiler: says(COMPILER),
+        refused: lower.lines().any(refuses),
+        first: lower.lines().filter(|line| asks_first(line)).flat_map(verbs).take(12).collect(),
         ..Hints::default()
     };
     hints.settings = settings(&text);
@@ -169,6 +179,13 @@ pub(super) fn hints(error: &str) -> Hints {
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// Whether a line says that something has to be done first, or was not done.
+fn asks_first(line: &str) -> bool {
+    #[rustfmt::skip]
+    const ASKS: &[&str] = &["must first", "first ", "before ", "please ", "need to", "not been", "not yet", "have to", "make sure"];
+    ASKS.iter().any(|word| line.contains(word))
 }
 
 /// The options and variables that a text names: who sets one of them next has read it.

@@ -141,7 +141,8 @@ impl Move {
     pub fn keys(&self) -> Vec<u64> {
         let mut keys = vec![hash(&self.key())];
         if let Self::Command(command) = self {
-            keys.extend(command.meets(&|_| false).iter().map(|step| hash(&step.key())));
+            let steps = command.main().into_iter().chain(command.meets(&|_| false));
+            keys.extend(steps.map(|step| hash(&step.loose_key())));
         }
         keys.extend(root::needs(self).iter().map(|root| hash(&root.key())));
         keys.sort_unstable();

@@ -140,7 +140,7 @@ impl Failure {
     /// Every hash that it is to be found under.
     pub fn keys(&self) -> Vec<u64> {
         let mut keys = vec![self.key];
-        keys.extend(self.step.as_ref().filter(|step| !step.is_bare()).map(|step| hash(&step.key())));
+        keys.extend(self.step.as_ref().filter(|step| !step.is_bare()).map(|step| hash(&step.loose_key())));
         keys.extend(self.roots.iter().map(|root| hash(&root.key())));
         keys.sort_unstable();
         keys.dedup();
@@ -275,8 +275,8 @@ impl Failure {
     fn is_step(&self, step: &Step) -> bool {
         let Some(mine) = &self.step else { return hash(&step.key()) == self.key };
         let same = || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
-        let own = hash(&step.key()) == self.key || !mine.is_bare() && mine.key() == step.key();
-        own && (mine.is_bare() || same()) && self.is_met_via(mine, step) && self.is_met_as(mine, step)
+        let own = if mine.is_bare() { hash(&step.key()) == self.key } else { same() };
+        own && self.is_met_via(mine, step) && self.is_met_as(mine, step)
     }
 
     /// Whether the error speaks of the message itself.

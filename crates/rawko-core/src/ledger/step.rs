@@ -1,8 +1,8 @@
 //! One program's run in its normal form: what must be equal for two runs to be the same move.
 //!
-//! Two steps are compared in two looks. Their keys hash what does not depend on
-//! order or spelling, so that a lookup finds candidates; [`Step::same`] then
-//! sees to what order can mean: which value belongs to which option.
+//! Two steps are compared in two looks. [`Step::loose_key`] has what does not
+//! depend on order, place or spelling, so that a lookup finds candidates;
+//! [`Step::same`] then sees which value belongs to which option, and where.
 
 mod read;
 mod remote;
@@ -84,13 +84,13 @@ impl Step {
         if self.rooted { "" } else { &self.folder }
     }
 
-    /// What two runs of the same move share, whatever the order and the spelling of their words.
+    /// What two runs share that are the same for sure, whatever the order of their words.
     pub(super) fn key(&self) -> String {
         let step = self.normal();
         let mut words: Vec<&str> = step.words.iter().map(String::as_str).collect();
         words.extend(step.flags.iter().filter_map(|flag| same::parts(flag).1));
         words.sort_unstable();
-        let (sub, options) = (self.sub.as_deref().unwrap_or_default(), step.count_options());
+        let (sub, options) = (self.sub.as_deref().unwrap_or_default(), step.flags.len() + step.near.len());
         let mut text = format!("{}\0{sub}\0{}\0{options}", self.program, step.base());
         for word in words {
             text.push('\0');

@@ -38,6 +38,8 @@ pub(in super::super) fn supplies(
         || is_asked(failed, hints, step)
         || takes_advice(failed, hints, step)
         || settles(step, roots)
+        || sets_what_is_said(failed, hints, step)
+        || prepares(failed, roots, hints, step)
     {
         return true;
     }
@@ -49,6 +51,9 @@ pub(in super::super) fn supplies(
     }
     if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Datum(_))) {
         return starts_it(step, roots, output, false);
+    }
+    if hints.refused && starts_it(step, roots, output, false) {
+        return true;
     }
     let idle = roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" running ")));
     if idle && step.has_verb(tools::STARTS) && tools::family(&step.program) == tools::family(&failed.program)
@@ -159,6 +164,26 @@ fn takes_advice(failed: &Step, hints: &Hints, step: &Step) -> bool {
     let new = |option: &&str| !failed.options().any(|known| known == *option);
     step.program == failed.program
         && step.options().filter(new).any(|option| hints.settings.iter().any(|known| known == option))
+}
+
+/// Whether it sets what the failed program goes by, in words that the error or the failed command has: `config pull.rebase true`.
+fn sets_what_is_said(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    let config = step.program == failed.program && step.has_verb(&["config", "configure", "set"]);
+    let words = step.words.iter().filter(|word| !matches!(word.as_str(), "set" | "get" | "true" | "false"));
+    let parts = words.flat_map(|word| word.split(['.', '-', '_', '='])).filter(|part| part.len() > 2);
+    let verb = failed.sub.as_deref().unwrap_or_default();
+    let known = |part: &str| part == verb || hints.names.iter().chain(&hints.settings).any(|name| name.contains(part));
+    config && step.sub != failed.sub && parts.into_iter().any(known)
+}
+
+/// Whether the failed program itself is made ready, as a whole: `x start`, `x init`, `x install`, where something was lacking.
+fn prepares(failed: &Step, roots: &[Root], hints: &Hints, step: &Step) -> bool {
+    const PREPARES: &[&str] = &["start", "up", "init", "install", "setup", "bootstrap", "create", "restore", "sync"];
+    let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
+    let whole = step.words.iter().all(|word| word == verb) && PREPARES.contains(&verb);
+    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Named(_) | Root::Target(_) | Root::Unready(_)));
+    let elsewhere = step.folder != failed.folder && is_project(step);
+    whole && (lacks || !hints.lacks.is_empty()) && step.program == failed.program && step.sub != failed.sub && !elsewhere
 }
 
 /// Whether it works on a project of the folder that it is in.
@@ -428,6 +453,9 @@ fn makes_what_is_said(failed: &Step, step: &Step, error: &[String]) -> bool {
 fn does_what_is_said(failed: &Step, hints: &Hints, step: &Step, error: &[String]) -> bool {
     let verb = step.sub.as_deref().unwrap_or_default();
     let other = step.program != failed.program && tools::SUPPLIES.contains(&verb);
+    if other && hints.first.iter().any(|first| first == verb) && tools::share_names(&step.program, &failed.program) {
+        return true;
+    }
     let said = |word: &str| error.iter().flat_map(|line| line.split_whitespace()).any(|other| other == word);
     let things = step.words.iter().flat_map(|word| word.rsplit('/').next()).filter(|word| word.len() > 3);
     other && hints.verbs.iter().any(|known| known == verb) && things.into_iter().any(said)
@@ -442,7 +470,9 @@ pub(in super::super) fn brings_what_is_said(failed: &Step, hints: &Hints, step: 
     if makes_what_is_said(failed, step, error) || does_what_is_said(failed, hints, step, error) {
         return true;
     }
-    if !tools::MANAGERS.contains(&step.program.as_str()) || !step.has_verb(tools::INSTALLS) {
+    let manages = tools::MANAGERS.contains(&step.program.as_str());
+    let own = step.program == failed.program && step.sub != failed.sub;
+    if !(manages || own) || !step.has_verb(tools::INSTALLS) {
         return false;
     }
     let parts = |text: &str| -> Vec<String> {

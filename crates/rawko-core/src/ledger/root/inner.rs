@@ -33,11 +33,8 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
     let key = |text: &str| Root::Inner(Command::of(text, here).key());
     let mut found = found;
     let echoed = text.lines().take(400).filter_map(|line| {
-        let line = line
-            .strip_prefix("> ")
-            .or_else(|| line.strip_prefix("$ "))
-            .or_else(|| line.strip_prefix("+ "))
-            .unwrap_or(line);
+        let mark = ["> ", "$ ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
+        let line = mark.unwrap_or(line);
         let mut words = line.split_whitespace();
         let first = words.next()?;
         let more = words.next().is_some();
@@ -46,9 +43,12 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
             && line.len() < 300
             && tools::is_known(tools::program(first))
             && (line.ends_with(" .") || line.ends_with("/...") || !line.ends_with(['.', ':', ','])))
-        .then_some(line)
+        .then_some((mark.is_some(), line))
     });
-    found.extend(echoed.last().map(key));
+    // A mark before it says that it is no talk.
+    let echoed: Vec<(bool, &str)> = echoed.collect();
+    let last = echoed.iter().rev().find(|(marked, _)| *marked).or(echoed.last());
+    found.extend(last.map(|(_, line)| key(line)));
     for line in text.lines().rev().take(60) {
         if let Some((_, rest)) = line.split_once("*** [") {
             let target = rest.split(']').next().unwrap_or_default().rsplit(": ").next().unwrap_or_default();

@@ -275,6 +275,8 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         // Whatever it makes, it makes there.
         let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
         needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
+        let addresses = words.iter().filter_map(|word| word.split_once("://")?.1.split_once('/'));
+        needs.extend(addresses.map(|(place, _)| Root::Absent(place.to_owned())));
     }
     needs.extend(named::runs(step));
     needs.extend(states::needed(step));

@@ -104,6 +104,9 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
         "incompatible",
         "not supported",
         "is missing",
+        "not target",
+        "invalid source release",
+        "class file version",
     ];
     let wants = |line: &str| {
         let mut words = line.split(|c: char| !c.is_ascii_alphabetic());

@@ -37,7 +37,10 @@ pub(super) fn told(step: &Step, text: &str, lower: &str) -> Vec<Root> {
     let mut found = Vec::new();
     found.extend(says(DIRTY).then(dirty));
     found.extend(says(UNMERGED).then(unmerged));
-    if compiles(step) && text.lines().take(400).any(is_of_a_compiler) {
+    // What only checks may speak of style.
+    let checks = step.has_verb(&["check"]);
+    let told = |line: &str| is_of_a_compiler(line).is_some_and(|error| error || !checks);
+    if compiles(step) && text.lines().take(400).any(told) {
         found.push(Root::Broken(sources(step)));
     }
     let lacks = |line: &str| {
@@ -107,7 +110,7 @@ fn compiles(step: &Step) -> bool {
 }
 
 fn builds(step: &Step) -> bool {
-    step.has_verb(&["build", "check", "compile", "assemble", "classes", "test", "run", "bench", "package", "publish"])
+    step.has_verb(&["build", "check", "compile", "assemble", "classes", "test", "run", "bench", "package", "publish", "vet", "clippy"])
 }
 
 /// Whether it chooses a part of the sources, or compiles them otherwise.
@@ -125,15 +128,16 @@ fn sources(step: &Step) -> String {
     format!("{family} sources {} {} {} {}", step.folder, selected(step), kinds.join(" "), paths.join(" "))
 }
 
-/// Whether a line is one of a compiler's: `a.c:3:5: error: …`, `a.ts(3,5): error …`, `--> a.rs:3:5`.
-fn is_of_a_compiler(line: &str) -> bool {
-    let line = line.trim_start();
-    let (arrow, place) = match line.strip_prefix("--> ") {
-        Some(place) => (true, place),
-        None => (false, line.split(' ').next().unwrap_or_default()),
-    };
-    let (file, rest) = place.split_once([':', '(']).unwrap_or((place, ""));
-    let numbered = rest.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+/// Whether a line that is a compiler's calls it an error: `a.c:3:5: error: …`, `a.ts(3,5): error …`, `--> a.rs:3:5`.
+fn is_of_a_compiler(line: &str) -> Option<bool> {
+    let mut words = line.split_whitespace().filter(|word| !matches!(*word, "[ERROR]" | "e:" | "error:" | "ERROR:"));
+    let first = words.next()?;
+    let arrow = first == "-->";
+    let place = if arrow { words.next()? } else { first };
+    let place = place.strip_prefix("file://").unwrap_or(place);
+    let (file, rest) = place.split_once([':', '('])?;
+    let numbered = rest.trim_start_matches('[').bytes().next().is_some_and(|byte| byte.is_ascii_digit());
     let tested = ["test", "spec"].iter().any(|part| file.to_lowercase().contains(part));
-    looks_like_path(file) && numbered && !tested && (arrow || line.contains("error"))
+    let warned = line.contains("warning");
+    (looks_like_path(file) && numbered && !tested && !warned).then(|| arrow || line.to_lowercase().contains("error"))
 }

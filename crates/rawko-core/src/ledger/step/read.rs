@@ -1,6 +1,6 @@
 //! A program's words in their normal form.
 
-use super::super::place::{At, inside, is_temporary, join, looks_like_path, seen_from, without_random};
+use super::super::place::{At, inside, is_temporary, looks_like_path, seen_from, without_random};
 use super::super::shell::Simple;
 use super::super::tools::{self, Tool};
 use super::spell;
@@ -199,7 +199,10 @@ impl Step {
                 continue;
             }
             // `-v quiet`, `--color never`: what is said and how.
-            let brief = word == "-v" && words.peek().is_some_and(|next| ["q", "m", "n", "d"].contains(next));
+            let brief = word == "-v"
+                && words.peek().is_some_and(|next| {
+                    ["q", "m", "n", "d"].contains(next) || tool.shows.contains(&"-v") && next.parse::<u8>().is_ok()
+                });
             if brief
                 || words.peek().is_some_and(|next| tools::is_manner(next))
                 && (word == "-v" || tools::only_shows(word) && !tool.values.contains(&word))
@@ -294,11 +297,6 @@ impl Step {
         }
         self.words.remove(at)
     }
-}
-
-/// A folder below another.
-pub(super) fn joined(folder: &str, path: &str) -> String {
-    join(folder, path).unwrap_or_else(|| folder.to_owned())
 }
 
 /// A subcommand in the spelling that counts.
