@@ -1,6 +1,7 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
 use super::super::failure::floor;
+use super::super::place::looks_like_path;
 use super::super::root::{
     Root, is_elsewhere, is_in_another, is_noun, kind_of, service_key, settles, step_endpoints, step_needs,
     talks,
@@ -30,7 +31,9 @@ pub(in super::super) fn supplies(
     step: &Step,
     output: &str,
 ) -> bool {
-    let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS].iter().any(|verbs| step.has_verb(verbs));
+    let does = [tools::SUPPLIES, tools::REMOVES, tools::STARTS]
+        .iter()
+        .any(|verbs| step.has_verb(verbs) || file_parts(step).any(|part| verbs.contains(&part)));
     if step.only_looks() {
         return false;
     }
@@ -292,6 +295,16 @@ fn says_verb(failed: &Step, step: &Step) -> bool {
     failed.words.first().is_some_and(verb) || step.words.first().is_some_and(verb)
 }
 
+/// The parts of the names of files that it runs: `grant_x.sql` grants, `create-db.sh` creates.
+fn file_parts(step: &Step) -> impl Iterator<Item = &str> {
+    file_stems(step).flat_map(|stem| stem.split(['_', '-', '.']))
+}
+
+fn file_stems(step: &Step) -> impl Iterator<Item = &str> {
+    let files = step.raw_words().chain([step.program.as_str()]).filter(|word| looks_like_path(word));
+    files.filter_map(|path| Some(path.rsplit('/').next()?.rsplit_once('.')?.0))
+}
+
 /// A name without its version: another version of the same is the same name.
 fn stem(name: &str) -> &str {
     let at = name.get(1..).and_then(|rest| rest.find(['=', '@', '<', '>', '~', '^', '!'])).map(|at| at + 1);
@@ -333,6 +346,13 @@ fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, outp
         return true;
     }
     if installs && !sibling && is_called_otherwise(failed, step, roots, hints) {
+        return true;
+    }
+    let within = |stem: &str| {
+        let stem = format!("_{}_", stem.replace('-', "_"));
+        wanted.iter().any(|name| name.len() > 4 && stem.contains(&format!("_{}_", name.replace('-', "_"))))
+    };
+    if !sibling && file_stems(step).any(within) {
         return true;
     }
     parts.any(|part| {
@@ -391,6 +411,8 @@ fn supplies_part(failed: &Step, step: &Step, hints: &Hints, output: &str) -> boo
         return false;
     }
     let pieces = |text: &str| -> Vec<String> {
+        // A file's ending says nothing of what is in it.
+        let text = text.rsplit_once('.').filter(|_| looks_like_path(text)).map_or(text, |(stem, _)| stem);
         let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| part.len() >= 4);
         let named = parts.filter(|part| part.bytes().any(|byte| byte.is_ascii_alphabetic()));
         named

@@ -126,7 +126,7 @@ fn unnamed(step: &Step, words: &[&str]) -> Option<String> {
             || at > 0
                 && says(&words[at.saturating_sub(2)..at], &["no such", "unknown"])
                 && at + 1 == words.len();
-        (lacks && plain(word).len() > 3).then(|| (at, plain(word)))
+        (lacks && plain(word).len() > 3 && !word.starts_with('-')).then(|| (at, plain(word)))
     })?;
     let is_noun = |word: &str| word == noun || word.strip_suffix('s') == Some(noun.as_str());
     if step.sub.as_deref().is_some_and(is_noun) {

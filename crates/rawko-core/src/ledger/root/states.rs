@@ -121,7 +121,9 @@ fn chooses(step: &Step) -> bool {
 
 /// The sources that a step compiles.
 fn sources(step: &Step) -> String {
-    let paths: Vec<&str> = step.words.iter().map(String::as_str).filter(|word| looks_like_path(word)).collect();
+    // A label or a path; not a phase, a task or the name of a test.
+    let part = |word: &&str| word.contains(['/', ':']) && !word.starts_with(':');
+    let paths: Vec<&str> = step.words.iter().map(String::as_str).filter(part).collect();
     let kind = |flag: &&String| ["release", "configuration", "profile"].iter().any(|word| flag.contains(word));
     let kinds: Vec<&str> = step.flags.iter().filter(kind).map(String::as_str).collect();
     let family = tools::family(&step.program);
