@@ -52,6 +52,9 @@ pub(super) struct Hints {
     /// It may not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) rights: bool,
+    /// An address is taken.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) busy: bool,
     /// Something did not answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) refused: bool,
@@ -88,6 +91,7 @@ impl Hints {
         self.rights |= other.rights;
         self.device |= other.device;
         self.refused |= other.refused;
+        self.busy |= other.busy;
         unite(&mut self.first, &other.first, 12);
         unite(&mut self.settings, &other.settings, 24);
         unite(&mut self.kinds, &other.kinds, 24);
@@ -157,6 +161,7 @@ pub(super) fn hints(error: &str) -> Hints {
         rights: says(RIGHTS),
         device: lower.lines().any(misses_device),
         compiler: says(COMPILER),
+        busy: says(&["address already in use", "eaddrinuse", "address in use"]),
         refused: lower.lines().any(refuses),
         first: lower.lines().filter(|line| asks_first(line)).flat_map(verbs).take(12).collect(),
         ..Hints::default()

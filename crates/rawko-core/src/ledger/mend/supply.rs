@@ -49,7 +49,7 @@ pub(in super::super) fn supplies(
     if !does && !step.makes_in_code() {
         return false;
     }
-    if roots.iter().any(|root| matches!(root, Root::Busy(_))) {
+    if hints.busy || roots.iter().any(|root| matches!(root, Root::Busy(_))) {
         return step.has_verb(tools::REMOVES);
     }
     if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Datum(_))) {
@@ -77,6 +77,10 @@ pub(in super::super) fn supplies(
             "set-url",
         ])
     {
+        return true;
+    }
+    let kin = tools::family(&step.program) == tools::family(&failed.program);
+    if hints.login && kin && (step.makes_in_code() || step.has_verb(&["grant", "alter", "create"])) {
         return true;
     }
     if hints.schema && !is_sibling(failed, step) && brings_schema(step) {

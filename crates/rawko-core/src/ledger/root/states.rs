@@ -2,6 +2,7 @@
 
 use super::needs::places;
 use super::program::selected;
+use super::super::tools::Reads;
 use super::{Root, Step, looks_like_path, tools};
 
 const DIRTY: &[&str] = &[
@@ -66,7 +67,7 @@ pub(super) fn needed(step: &Step) -> Vec<Root> {
     if git(&["commit", "merge", "pull", "rebase", "cherry-pick", "revert", "checkout", "stash"]) && !ends {
         needs.push(unmerged());
     }
-    if step.reads_sources() && builds(step) && !chooses(step) {
+    if has_sources(step) && builds(step) && !chooses(step) {
         needs.push(Root::Broken(sources(step)));
     }
     if is_test(step) {
@@ -106,7 +107,17 @@ fn is_test(step: &Step) -> bool {
 
 /// Whether it does nothing but compile: who does more with the same sources has to compile them as well.
 fn compiles(step: &Step) -> bool {
-    step.has_verb(&["build", "check", "compile", "assemble", "classes"]) && step.reads_sources() && !chooses(step)
+    step.has_verb(&["build", "check", "compile", "assemble", "classes"]) && has_sources(step) && !chooses(step)
+}
+
+/// Whether it works on the sources of its place, and is no script of somebody's.
+fn has_sources(step: &Step) -> bool {
+    let script = step.sub.as_deref().is_some_and(|sub| sub.starts_with("run "))
+        || matches!(step.program.as_str(), "make" | "just" | "task" | "rake" | "sh" | "bash")
+        || step.program.starts_with("./");
+    let named = step.words.iter().any(|word| looks_like_path(word));
+    let unknown = step.tool().reads == Reads::Named && !step.tool().far;
+    !script && (step.reads_sources() || unknown && !named)
 }
 
 fn builds(step: &Step) -> bool {

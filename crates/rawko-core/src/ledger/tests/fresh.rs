@@ -186,3 +186,92 @@ fn a_remedy_is_known_and_what_is_none() {
 fn one_lack_met_by_others() {
     assert_eq!(wrong(MET).join("\n"), "");
 }
+
+/// All of it once more, thought up after the rules for the ones above.
+#[rustfmt::skip]
+const AGAIN: &[Case] = &[
+    // The same move.
+    ("just --justfile tools/justfile gen", 1, "error: Recipe `gen` failed on line 4 with exit code 2", &[], "cd tools && just gen", true),
+    ("npx cypress run --spec cypress/e2e/login.cy.ts", 1, "1 failing\n  1) Login shows an error", &[], "ELECTRON_ENABLE_LOGGING=0 npx cypress run -s cypress/e2e/login.cy.ts --quiet", true),
+    ("bin/rspec spec/a_spec.rb:12", 1, "rspec ./spec/a_spec.rb:12 # A is b", &[], "bundle exec rspec -- spec/a_spec.rb:12", true),
+    ("gcloud builds submit --config ci/build.yaml .", 1, "ERROR: (gcloud.builds.submit) INVALID_ARGUMENT: could not parse", &[], "gcloud builds submit . --config=./ci/build.yaml --verbosity=error", true),
+    ("pre-commit run black --files a.py", 1, "black....Failed\n- files were modified by this hook", &[], "pre-commit run black --files ./a.py --color never", true),
+    ("ruby -Ilib test/cart_test.rb -n test_total", 1, "Failure: CartTest#test_total", &[], "ruby -I lib test/cart_test.rb --name test_total", true),
+    ("lein test :only shop.cart-test", 1, "FAIL in (total) (cart_test.clj:9)", &[], "cd /home/me/shop && lein test :only shop.cart-test 2>&1 | tail -40", true),
+    ("sqlfluff lint models/orders.sql --dialect postgres", 1, "L:   3 | P:   1 | LT02", &[], "sqlfluff lint --dialect=postgres ./models/orders.sql", true),
+    ("dotnet ef migrations add Init -p src/Data -s src/Api", 1, "Unable to create a 'DbContext' of type 'Ctx'.", &[], "dotnet ef migrations add Init --project src/Data --startup-project src/Api", true),
+    ("make -C docs html SPHINXOPTS=-W", 2, "Warning, treated as error: x.rst:3", &[], "(cd docs; make html SPHINXOPTS=\"-W\")", true),
+    ("vagrant up web --provider=libvirt", 1, "Call to virConnectOpen failed", &[], "vagrant up --provider libvirt web", true),
+    ("bash -euo pipefail scripts/release.sh 1.2", 1, "release: tag is dirty", &[], "./scripts/release.sh 1.2", true),
+    ("env -u CI npm test -- --ci=false", 1, "Tests: 2 failed", &[], "npm test -- --ci=false", true),
+    ("flutter test --name 'adds one' test/cart_test.dart", 1, "Some tests failed.", &[], "flutter test test/cart_test.dart --name='adds one' --no-color", true),
+    ("cargo clippy --workspace --all-targets -- -D warnings", 101, "error: this expression creates a reference\n --> src/a.rs:3:5", &[], "cargo clippy --all-targets --workspace --quiet -- -D warnings", true),
+    ("mix credo --strict lib/shop", 4, "2 refactoring opportunities", &[], "MIX_ENV=dev mix credo lib/shop --strict", true),
+    ("ember test --filter cart", 1, "# fail  1", &[], "npx ember test -f cart", true),
+    ("phpunit --filter testTotal tests/CartTest.php", 1, "FAILURES!\nTests: 1, Assertions: 1, Failures: 1.", &[], "vendor/bin/phpunit --filter=testTotal ./tests/CartTest.php", true),
+    ("clang-tidy -p build src/a.cpp", 1, "src/a.cpp:3:5: error: use nullptr [modernize-use-nullptr]", &[], "clang-tidy src/a.cpp -p=build", true),
+    ("sbt 'testOnly shop.CartSpec'", 1, "[error] Failed tests: shop.CartSpec", &[], "sbt --no-colors \"testOnly shop.CartSpec\"", true),
+    // Others that look alike.
+    ("pytest -k cart", 1, "1 failed", &[], "pytest -k order", false),
+    ("npm test -- cart", 1, "Tests: 1 failed", &[], "npm test -- order", false),
+    ("terraform apply -target=module.a", 1, "Error: creating EC2 VPC: VpcLimitExceeded", &[], "terraform apply -target=module.b", false),
+    ("mytool deploy -e dev", 1, "error: no quota", &[], "mytool deploy -e prod", false),
+    ("mytool deploy app", 1, "error: no quota", &[], "mytool deploy app --dry-run", false),
+    ("mytool deploy services/a", 1, "error: no quota", &[], "mytool deploy services/b", false),
+    ("cd services/a && mytool deploy", 1, "error: no quota", &[], "cd services/b && mytool deploy", false),
+    ("cd services/a && mytool deploy", 1, "error: no quota", &[], "mytool deploy", false),
+    ("python tools/gen.py --out gen/a.json --schema a", 1, "KeyError: 'a'", &[], "python tools/gen.py --out gen/b.json --schema b", false),
+    ("ffmpeg -i in.mov out.mp4", 1, "Conversion failed!", &[], "ffmpeg -i in.mov out.webm", false),
+    ("git merge topic", 1, "CONFLICT (content): Merge conflict in a.txt", &[], "git merge --abort", false),
+    ("git commit -m x", 1, "error: Committing is not possible because you have unmerged files.", &[], "git add a.txt && git commit -m x", false),
+    ("npm run build", 1, "src/a.ts:3:5: error TS2304: Cannot find name 'x'", &[], "npm run dev", false),
+    ("swift build", 1, "Sources/App/a.swift:3:9: error: cannot find 'foo' in scope", &[], "swift package clean", false),
+    ("go build ./cmd/a", 1, "cmd/a/main.go:3:5: undefined: x", &[], "go build ./cmd/b", false),
+    ("gradle :a:compileJava", 1, "a/src/A.java:3: error: cannot find symbol", &[], "gradle :b:test", false),
+    ("rails test", 1, "Failure:\nCartTest#test_total\nExpected: 3\n  Actual: 4", &[], "rails test test/models/order_test.rb", false),
+    ("rails test", 1, "ActiveRecord::ConnectionNotEstablished: connection to server at \"127.0.0.1\", port 5432 failed: Connection refused", &[], "rails routes", false),
+    ("docker build -t a .", 1, "COPY failed: file not found in build context: stat dist: file does not exist", &[], "docker build -t a -f Dockerfile.dev .", false),
+    ("kubectl -n a apply -f x.yaml", 1, "Error from server (Forbidden): deployments.apps is forbidden", &[], "kubectl -n b apply -f x.yaml", false),
+    ("helm upgrade --install web chart -f dev.yaml", 1, "Error: execution error at (web/templates/a.yaml:3:4): image is required", &[], "helm upgrade --install web chart -f dev.yaml --set image=x", false),
+    ("aws lambda invoke --function-name a out.json", 254, "An error occurred (ResourceNotFoundException) when calling the Invoke operation: Function not found: a", &[], "aws lambda invoke --function-name b out.json", false),
+    // Remedied since.
+    ("celery -A shop inspect ping", 69, "kombu.exceptions.OperationalError: [Errno 111] Connection refused", &[("docker compose up -d rabbitmq", "Started")], "celery -A shop inspect ping", false),
+    ("rails server", 1, "A server is already running. Check /home/me/shop/tmp/pids/server.pid.", &[("rm tmp/pids/server.pid", "")], "rails server", false),
+    ("cargo build", 101, "error: linker `cc` not found", &[("sudo apt-get install -y build-essential", "Setting up gcc")], "cargo build", false),
+    ("pnpm build", 1, "Error: Cannot find module '@shop/ui'", &[("pnpm --filter @shop/ui build", "done")], "pnpm build", false),
+    ("poetry install", 1, "The currently activated Python version 3.9.2 is not supported by the project (^3.11).", &[("poetry env use 3.11", "Creating virtualenv")], "poetry install", false),
+    ("git push", 1, "! [rejected] main -> main (fetch first)\nerror: failed to push some refs\nhint: Updates were rejected because the remote contains work that you do not have locally.", &[("git pull --rebase", "Successfully rebased")], "git push", false),
+    ("git lfs pull", 1, "git: 'lfs' is not a git command. See 'git --help'.", &[("brew install git-lfs", "")], "git lfs pull", false),
+    ("bundle exec rails s", 1, "Migrations are pending. To resolve this issue, run:\n\n        bin/rails db:migrate RAILS_ENV=development", &[("bin/rails db:migrate", "migrated")], "bundle exec rails s", false),
+    ("kubectl apply -f web.yaml", 1, "Error from server (NotFound): error when creating \"web.yaml\": namespaces \"shop\" not found", &[("kubectl create ns shop", "namespace/shop created")], "kubectl apply -f web.yaml", false),
+    ("vault kv get secret/a", 2, "Error making API request.\nCode: 403. Errors:\n* permission denied", &[("vault login -method=oidc", "Success! You are now authenticated.")], "vault kv get secret/a", false),
+    ("ansible-playbook site.yml", 4, "ERROR! couldn't resolve module/action 'community.docker.docker_container'.", &[("ansible-galaxy collection install community.docker", "was installed successfully")], "ansible-playbook site.yml", false),
+    ("terraform plan", 1, "Error: Backend initialization required, please run \"terraform init\"", &[("terraform init -input=false", "Terraform has been successfully initialized!")], "terraform plan", false),
+    ("docker compose up web", 1, "Error response from daemon: pull access denied for shop/base, repository does not exist or may require 'docker login'", &[("docker build -t shop/base docker/base", "naming to shop/base")], "docker compose up web", false),
+    ("python app.py", 1, "OSError: [Errno 98] Address already in use", &[("kill 4411", "")], "python app.py", false),
+    ("mongosh --eval 'db.a.find()'", 1, "MongoServerError: command find requires authentication", &[("mongosh admin --eval 'db.createUser({user:\"me\"})'", "{ ok: 1 }")], "mongosh --eval 'db.a.find()'", false),
+    ("npm run storybook", 1, "Error: Cannot find module '@storybook/react'", &[("npm ci", "added 900 packages")], "npm run storybook", false),
+    ("go generate ./...", 1, "gen.go:3: running \"mockgen\": exec: \"mockgen\": executable file not found in $PATH", &[("go install go.uber.org/mock/mockgen@latest", "")], "go generate ./...", false),
+    // The same root.
+    ("alembic upgrade head", 1, "sqlalchemy.exc.OperationalError: connection to server at \"localhost\", port 5432 failed: Connection refused", &[], "alembic downgrade -1", true),
+    ("bin/rails db:migrate", 1, "ActiveRecord::ConnectionNotEstablished: connection to server at \"127.0.0.1\", port 5432 failed: Connection refused", &[], "bin/rails db:seed", true),
+    ("vault kv get secret/a", 2, "Error making API request: dial tcp 127.0.0.1:8200: connect: connection refused", &[], "vault status -address=http://127.0.0.1:8200", true),
+    ("protoc-gen-go --version", 127, "bash: protoc-gen-go: command not found", &[], "protoc-gen-go --help", true),
+    ("ng build", 1, "Error: Schema validation failed: angular.json: parse error", &[], "ng serve", false),
+    ("composer install", 2, "Your requirements could not be resolved to an installable set of packages.", &[], "composer update --dry-run", false),
+    ("eb deploy staging", 4, "ERROR: NotFoundError - Environment \"staging\" not Found.", &[], "eb status staging", true),
+    ("sam deploy --stack-name api", 1, "Error: Unable to locate credentials", &[], "sam logs --stack-name api", true),
+    ("cmake -S . -B build", 1, "CMake Error at CMakeLists.txt:9 (find_package): Could not find a package configuration file provided by \"fmt\"", &[], "cmake -B build -G Ninja", false),
+    ("pulumi up -s dev", 255, "error: no stack named 'dev' found", &[], "pulumi preview -s dev", true),
+    ("gh run view 99", 1, "To get started with GitHub CLI, please run:  gh auth login", &[], "gh pr list", true),
+    ("javac src/A.java", 1, "error: file not found: src/A.java", &[], "cat src/A.java", true),
+    ("mvn -pl api compile", 1, "[ERROR] /home/me/shop/api/src/A.java:[3,5] cannot find symbol", &[], "mvn -pl api verify -DskipTests", false),
+    ("mvn -pl api compile", 1, "[ERROR] /home/me/shop/api/src/A.java:[3,5] cannot find symbol", &[], "mvn -pl api test", true),
+    ("dotnet build src/Api", 1, "/home/me/shop/src/Api/A.cs(3,5): error CS0103: The name 'x' does not exist", &[], "dotnet run --project src/Api", true),
+    ("zig build", 1, "src/main.zig:3:5: error: use of undeclared identifier 'x'", &[], "zig build test", true),
+];
+
+#[test]
+fn other_worlds_again() {
+    assert_eq!(wrong(AGAIN).join("\n"), "");
+}

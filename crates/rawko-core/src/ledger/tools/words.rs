@@ -34,7 +34,7 @@ pub(in super::super) fn env_only_shows(name: &str) -> bool {
         "LOG_LEVEL", "LOGLEVEL", "NO_UPDATE", "FUNDING", "_FUND", "DONT_PROMPT", "CLICOLOR", "WARN_SCRIPT",
         "ROOT_USER_ACTION", "NOWARN", "NO_WARN", "ANSI", "SILENCE", "QUIET", "NOLOGO", "NO_LOGO",
         "INTERACTI", "DO_NOT_TRACK", "NOTICE", "SPINNER", "EMOJI", "DEPRECATION", "NO_AUTO_UPDATE",
-        "AUTO_UPDATE", "CLI_HINTS", "SUPPRESS", "TERMINAL_PROMPT", "DISABLE_VERSION",
+        "AUTO_UPDATE", "CLI_HINTS", "SUPPRESS", "LOGGING", "TERMINAL_PROMPT", "DISABLE_VERSION",
     ];
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
