@@ -8,9 +8,16 @@ use super::place::{At, is_temporary};
 use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, refuses, wants_runtime};
 use super::tools;
 
+mod asked;
+mod names;
+mod packages;
+mod serve;
+mod state;
 mod supply;
 
-pub(super) use self::supply::{brings_what_is_said, is_served_by, mends, supplies};
+pub(super) use self::packages::brings_what_is_said;
+pub(super) use self::serve::is_served_by;
+pub(super) use self::supply::{mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
