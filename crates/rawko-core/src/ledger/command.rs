@@ -63,7 +63,8 @@ impl Command {
         let lower = error.to_lowercase();
         let said = |word: &str| {
             let ends = |c: char| !c.is_alphanumeric() && !"-_./".contains(c);
-            word.len() > 2 && lower.split(ends).any(|other| other.trim_end_matches('.') == word.to_lowercase())
+            word.len() > 2
+                && lower.split(ends).any(|other| other.trim_end_matches('.') == word.to_lowercase())
         };
         let told = |step: &Step| {
             let words = step.words.iter().chain(&step.sub).chain([&step.program]);

@@ -216,8 +216,9 @@ impl Failure {
     /// The root that a step meets.
     fn root_of(&self, step: &Step) -> Option<&Root> {
         let needs = root::step_needs(step);
-        let met =
-            |root: &&Root| needs.contains(root) && !self.is_elsewhere(root, step) && !self.is_got_round(root, step);
+        let met = |root: &&Root| {
+            needs.contains(root) && !self.is_elsewhere(root, step) && !self.is_got_round(root, step)
+        };
         self.roots.iter().find(met)
     }
 
@@ -340,14 +341,19 @@ impl Failure {
     /// Whether a step that succeeds supplies what is missing.
     fn is_supplied_by(&self, step: &Step) -> bool {
         self.step.as_ref().is_some_and(|mine| {
-            mend::brings_what_is_said(mine, &self.hints, step, &self.error) || mend::supplies(mine, &self.roots, &self.hints, step, "")
+            mend::brings_what_is_said(mine, &self.hints, step, &self.error)
+                || mend::supplies(mine, &self.roots, &self.hints, step, "")
         })
     }
 
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        if command.proven().iter().any(|proven| mend::brings_what_is_said(step, &self.hints, proven, &self.error)) {
+        if command
+            .proven()
+            .iter()
+            .any(|proven| mend::brings_what_is_said(step, &self.hints, proven, &self.error))
+        {
             return true;
         }
         command.started().any(|started| mend::is_served_by(step, &self.roots, &self.hints, started))

@@ -269,10 +269,34 @@ fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
 fn resolve(at: At<'_>, folder: &str, token: &str, is_missing: &dyn Fn(&str) -> bool) -> Option<String> {
     // `/x` of a build's context is x; a path of the system is nobody's.
     const SYSTEM: &[&str] = &[
-        "usr", "etc", "var", "opt", "home", "root", "tmp", "lib", "lib64", "bin", "sbin", "dev", "proc", "sys", "run",
-        "mnt", "srv", "private", "Users", "Library", "nix", "snap", "app", "workspace", "src",
+        "usr",
+        "etc",
+        "var",
+        "opt",
+        "home",
+        "root",
+        "tmp",
+        "lib",
+        "lib64",
+        "bin",
+        "sbin",
+        "dev",
+        "proc",
+        "sys",
+        "run",
+        "mnt",
+        "srv",
+        "private",
+        "Users",
+        "Library",
+        "nix",
+        "snap",
+        "app",
+        "workspace",
+        "src",
     ];
-    let context = token.strip_prefix('/').filter(|rest| !SYSTEM.contains(&rest.split('/').next().unwrap_or_default()));
+    let context =
+        token.strip_prefix('/').filter(|rest| !SYSTEM.contains(&rest.split('/').next().unwrap_or_default()));
     let token = context.filter(|_| inside(at, folder, token).is_none()).unwrap_or(token);
     let here = inside(at, folder, token).filter(|path| !path.is_empty())?;
     let above = inside(at, "", token).filter(|path| !path.is_empty());
@@ -348,7 +372,8 @@ fn service(step: &Step, lower: &str) -> Vec<Root> {
     let own = service_key(step).filter(|key| answers && (daemon || !general || key.contains(' ')));
     let other = silent.filter(|family| *family != tools::family(&step.program));
     // Whom it did not reach is the database of the project's settings.
-    let data = |line: &str| endpoint::refuses(line) && tools::SERVICES.iter().any(|(_, name)| line.contains(name));
+    let data =
+        |line: &str| endpoint::refuses(line) && tools::SERVICES.iter().any(|(_, name)| line.contains(name));
     let data = Some(needs::data_key(step)).filter(|_| refuses && lower.lines().any(data));
     own.into_iter().chain(other.map(|family| format!("{family}\t"))).chain(data).map(Root::Service).collect()
 }

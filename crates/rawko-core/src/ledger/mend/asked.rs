@@ -3,9 +3,9 @@
 use super::super::root::{Root, is_noun};
 use super::super::step::Step;
 use super::super::tools;
-use super::{Hints};
+use super::Hints;
 use super::names::{is_sibling, stem};
-use super::supply::{is_project};
+use super::supply::is_project;
 
 /// Whether the error asks for it: the command itself, or the verb of a program that it names.
 pub(super) fn is_asked(failed: &Step, hints: &Hints, step: &Step) -> bool {
@@ -48,7 +48,9 @@ pub(super) fn sets_what_is_said(failed: &Step, hints: &Hints, step: &Step) -> bo
     let words = step.words.iter().filter(|word| !matches!(word.as_str(), "set" | "get" | "true" | "false"));
     let parts = words.flat_map(|word| word.split(['.', '-', '_', '='])).filter(|part| part.len() > 2);
     let verb = failed.sub.as_deref().unwrap_or_default();
-    let known = |part: &str| part == verb || hints.names.iter().chain(&hints.settings).any(|name| name.contains(part));
+    let known = |part: &str| {
+        part == verb || hints.names.iter().chain(&hints.settings).any(|name| name.contains(part))
+    };
     config && step.sub != failed.sub && parts.into_iter().any(known)
 }
 
@@ -56,7 +58,10 @@ pub(super) fn sets_what_is_said(failed: &Step, hints: &Hints, step: &Step) -> bo
 pub(super) fn does_what_is_said(failed: &Step, hints: &Hints, step: &Step, error: &[String]) -> bool {
     let verb = step.sub.as_deref().unwrap_or_default();
     let other = step.program != failed.program && tools::SUPPLIES.contains(&verb);
-    if other && hints.first.iter().any(|first| first == verb) && tools::share_names(&step.program, &failed.program) {
+    if other
+        && hints.first.iter().any(|first| first == verb)
+        && tools::share_names(&step.program, &failed.program)
+    {
         return true;
     }
     let said = |word: &str| error.iter().flat_map(|line| line.split_whitespace()).any(|other| other == word);
@@ -79,10 +84,17 @@ pub(super) fn makes_what_is_said(failed: &Step, step: &Step, error: &[String]) -
 
 /// Whether the failed program itself is made ready, as a whole: `x start`, `x init`, `x install`, where something was lacking.
 pub(super) fn prepares(failed: &Step, roots: &[Root], hints: &Hints, step: &Step) -> bool {
-    const PREPARES: &[&str] = &["start", "up", "init", "install", "setup", "bootstrap", "create", "restore", "sync"];
+    const PREPARES: &[&str] =
+        &["start", "up", "init", "install", "setup", "bootstrap", "create", "restore", "sync"];
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let whole = step.words.iter().all(|word| word == verb) && PREPARES.contains(&verb);
-    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Named(_) | Root::Target(_) | Root::Unready(_)));
+    let lacks = roots
+        .iter()
+        .any(|root| matches!(root, Root::Absent(_) | Root::Named(_) | Root::Target(_) | Root::Unready(_)));
     let elsewhere = step.folder != failed.folder && is_project(step);
-    whole && (lacks || !hints.lacks.is_empty()) && step.program == failed.program && step.sub != failed.sub && !elsewhere
+    whole
+        && (lacks || !hints.lacks.is_empty())
+        && step.program == failed.program
+        && step.sub != failed.sub
+        && !elsewhere
 }

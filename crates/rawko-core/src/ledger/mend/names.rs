@@ -5,8 +5,8 @@ use super::super::place::looks_like_path;
 use super::super::root::{Root, is_in_another};
 use super::super::step::Step;
 use super::super::tools;
-use super::{Hints};
-use super::packages::{is_called_otherwise};
+use super::Hints;
+use super::packages::is_called_otherwise;
 
 /// A name without its version: another version of the same is the same name.
 pub(super) fn stem(name: &str) -> &str {

@@ -1,11 +1,11 @@
 //! What was not installed, by whatever name it is brought: packages, libraries, versions of a language.
 
-use super::super::root::{Root};
+use super::super::root::Root;
 use super::super::step::Step;
 use super::super::tools;
-use super::{Hints, versions};
 use super::asked::{does_what_is_said, makes_what_is_said};
-use super::names::{stem};
+use super::names::stem;
+use super::{Hints, versions};
 
 /// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
 pub(super) fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
@@ -116,9 +116,13 @@ pub(super) fn installs_all(failed: &Step, step: &Step, hints: &Hints) -> bool {
     !names_some && here && kin && step.has_verb(ALL)
 }
 
-
 /// Whether it installs a package by a name that the error has as a part: `libtool` where AC_PROG_LIBTOOL is not defined.
-pub(in super::super) fn brings_what_is_said(failed: &Step, hints: &Hints, step: &Step, error: &[String]) -> bool {
+pub(in super::super) fn brings_what_is_said(
+    failed: &Step,
+    hints: &Hints,
+    step: &Step,
+    error: &[String],
+) -> bool {
     #[rustfmt::skip]
     const PLAIN: &[&str] = &[
         "lib", "dev", "devel", "tools", "utils", "common", "core", "all", "the", "error", "install", "php", "python", "node", "ruby", "java", "file",

@@ -1,10 +1,10 @@
 //! What did not answer, and who starts it.
 
-use super::super::root::{Root};
+use super::super::root::Root;
 use super::super::step::Step;
 use super::super::tools;
-use super::{Hints};
-use super::state::{clears_way};
+use super::Hints;
+use super::state::clears_way;
 
 pub(super) fn refuses(roots: &[Root]) -> bool {
     roots.iter().any(|root| matches!(root, Root::Refuses(_) | Root::Service(_)))

@@ -3,8 +3,8 @@
 use super::super::root::{Root, kind_of};
 use super::super::step::Step;
 use super::super::tools;
-use super::{Hints};
-use super::names::{is_sibling};
+use super::Hints;
+use super::names::is_sibling;
 
 /// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
 pub(super) fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {

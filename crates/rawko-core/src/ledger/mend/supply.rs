@@ -1,13 +1,15 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
-use super::super::root::{Root, is_elsewhere, is_in_another, service_key, settles, step_endpoints, step_needs, talks};
+use super::super::root::{
+    Root, is_elsewhere, is_in_another, service_key, settles, step_endpoints, step_needs, talks,
+};
 use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
 use super::asked::{is_asked, prepares, sets_what_is_said, takes_advice};
-use super::serve::{refuses, starts_it};
-use super::packages::{adds_source, installs_all, supplies_runtime};
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
+use super::packages::{adds_source, installs_all, supplies_runtime};
+use super::serve::{refuses, starts_it};
 use super::state::{brings_schema, clears_way, refreshes, restores, sets_up};
 
 /// Whether a step that succeeded shows that what a failure missed is there, or supplies it.

@@ -331,9 +331,16 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         found.extend(absent(line, &lower).iter().filter_map(|root| root.name().map(str::to_owned)));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || ["could not resolve", "missing", "no such file", "cannot open", "not installed", "not be installed"]
-                .iter()
-                .any(|phrase| lower.contains(phrase));
+            || [
+                "could not resolve",
+                "missing",
+                "no such file",
+                "cannot open",
+                "not installed",
+                "not be installed",
+            ]
+            .iter()
+            .any(|phrase| lower.contains(phrase));
         if !gone {
             continue;
         }

@@ -12,7 +12,8 @@ pub(super) fn whole(step: &Step) -> Option<Root> {
 fn started(step: &Step, text: &str) -> Vec<Root> {
     let chooses = step.options().any(|option| option.contains("target") || option == "-t");
     let fails = |line: &str| ["stopped", "***", "failed"].iter().any(|word| line.contains(word));
-    let named = text.lines().rev().take(60).filter(|line| fails(line)).filter_map(|line| line.split_once(": "));
+    let named =
+        text.lines().rev().take(60).filter(|line| fails(line)).filter_map(|line| line.split_once(": "));
     let programs = named.map(|(program, _)| program).filter(|program| {
         tools::is_known(program) && *program != step.program && !program.contains(char::is_whitespace)
     });

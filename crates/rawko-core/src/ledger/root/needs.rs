@@ -1,8 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program, script, states,
-    step_endpoints, surroundings, tools, unready,
+    Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program,
+    script, states, step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.

@@ -35,7 +35,9 @@ pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
         "missing executable ",
     ];
     // What exited was there.
-    if ["exited", "exit status", "exit code"].iter().any(|word| lower.contains(word)) && !lower.contains("127") {
+    if ["exited", "exit status", "exit code"].iter().any(|word| lower.contains(word))
+        && !lower.contains("127")
+    {
         return None;
     }
     for phrase in BEHIND {

@@ -1,8 +1,8 @@
 //! States of a working tree, of its sources and of its tests that stop every command of a kind, whatever it is told.
 
+use super::super::tools::Reads;
 use super::needs::places;
 use super::program::selected;
-use super::super::tools::Reads;
 use super::{Root, Step, looks_like_path, tools};
 
 const DIRTY: &[&str] = &[
@@ -45,7 +45,8 @@ pub(super) fn told(step: &Step, text: &str, lower: &str) -> Vec<Root> {
         found.push(Root::Broken(sources(step)));
     }
     let lacks = |line: &str| {
-        let negated = line.trim_start().starts_with("no ") || line.contains(" not ") || line.contains("must be");
+        let negated =
+            line.trim_start().starts_with("no ") || line.contains(" not ") || line.contains("must be");
         negated && LACKS.iter().any(|phrase| line.contains(phrase))
     };
     if is_test(step) && lower.lines().any(lacks) {
@@ -57,7 +58,8 @@ pub(super) fn told(step: &Step, text: &str, lower: &str) -> Vec<Root> {
 /// What of this a step needs.
 pub(super) fn needed(step: &Step) -> Vec<Root> {
     let mut needs = Vec::new();
-    let git = |subs: &[&str]| step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub));
+    let git =
+        |subs: &[&str]| step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub));
     let has = |options: &[&str]| step.raw.iter().any(|word| options.contains(&word.as_str()));
     let ends = has(&["--abort", "--quit", "--skip"]);
     let rebases = git(&["rebase", "cherry-pick", "revert"]) || git(&["pull"]) && has(&["--rebase", "-r"]);
@@ -78,8 +80,10 @@ pub(super) fn needed(step: &Step) -> Vec<Root> {
 
 /// Whether a step puts away what keeps others from working on the tree.
 pub(in super::super) fn settles(step: &Step, roots: &[Root]) -> bool {
-    let settled = matches!(step.sub.as_deref(), Some("add" | "rm" | "reset" | "restore" | "checkout" | "stash" | "commit" | "mergetool" | "clean"))
-        || step.raw.iter().any(|word| matches!(word.as_str(), "--abort" | "--quit" | "--skip"));
+    let settled = matches!(
+        step.sub.as_deref(),
+        Some("add" | "rm" | "reset" | "restore" | "checkout" | "stash" | "commit" | "mergetool" | "clean")
+    ) || step.raw.iter().any(|word| matches!(word.as_str(), "--abort" | "--quit" | "--skip"));
     let unsettled = roots.contains(&unmerged())
         || roots.contains(&dirty()) && !matches!(step.sub.as_deref(), Some("add" | "mergetool"));
     step.program == "git" && settled && unsettled
@@ -101,13 +105,16 @@ fn tests(step: &Step) -> Root {
 /// Whether it runs a project's tests.
 fn is_test(step: &Step) -> bool {
     let name = step.program.rsplit('/').next().unwrap_or_default();
-    let runner = ["test", "spec", "unit"].iter().any(|part| name.contains(part)) || matches!(name, "pest" | "jest");
+    let runner =
+        ["test", "spec", "unit"].iter().any(|part| name.contains(part)) || matches!(name, "pest" | "jest");
     (runner || step.has_verb(&["test", "tests", "spec"])) && !step.program.starts_with("./")
 }
 
 /// Whether it does nothing but compile: who does more with the same sources has to compile them as well.
 fn compiles(step: &Step) -> bool {
-    step.has_verb(&["build", "check", "compile", "assemble", "classes"]) && has_sources(step) && !chooses(step)
+    step.has_verb(&["build", "check", "compile", "assemble", "classes"])
+        && has_sources(step)
+        && !chooses(step)
 }
 
 /// Whether it works on the sources of its place, and is no script of somebody's.
@@ -121,12 +128,16 @@ fn has_sources(step: &Step) -> bool {
 }
 
 fn builds(step: &Step) -> bool {
-    step.has_verb(&["build", "check", "compile", "assemble", "classes", "test", "run", "bench", "package", "publish", "vet", "clippy"])
+    step.has_verb(&[
+        "build", "check", "compile", "assemble", "classes", "test", "run", "bench", "package", "publish",
+        "vet", "clippy",
+    ])
 }
 
 /// Whether it chooses a part of the sources, or compiles them otherwise.
 fn chooses(step: &Step) -> bool {
-    const CHOOSES: &[&str] = &["feature", "target", "tags", "bin", "lib", "example", "cfg", "product", "scheme"];
+    const CHOOSES: &[&str] =
+        &["feature", "target", "tags", "bin", "lib", "example", "cfg", "product", "scheme"];
     step.options().any(|option| CHOOSES.iter().any(|word| option.contains(word)))
 }
 
@@ -135,7 +146,8 @@ fn sources(step: &Step) -> String {
     // A label or a path; not a phase, a task or the name of a test.
     let part = |word: &&str| word.contains(['/', ':']) && !word.starts_with(':');
     let paths: Vec<&str> = step.words.iter().map(String::as_str).filter(part).collect();
-    let kind = |flag: &&String| ["release", "configuration", "profile"].iter().any(|word| flag.contains(word));
+    let kind =
+        |flag: &&String| ["release", "configuration", "profile"].iter().any(|word| flag.contains(word));
     let kinds: Vec<&str> = step.flags.iter().filter(kind).map(String::as_str).collect();
     let family = tools::family(&step.program);
     format!("{family} sources {} {} {} {}", step.folder, selected(step), kinds.join(" "), paths.join(" "))
@@ -143,7 +155,8 @@ fn sources(step: &Step) -> String {
 
 /// Whether a line that is a compiler's calls it an error: `a.c:3:5: error: …`, `a.ts(3,5): error …`, `--> a.rs:3:5`.
 fn is_of_a_compiler(line: &str) -> Option<bool> {
-    let mut words = line.split_whitespace().filter(|word| !matches!(*word, "[ERROR]" | "e:" | "error:" | "ERROR:"));
+    let mut words =
+        line.split_whitespace().filter(|word| !matches!(*word, "[ERROR]" | "e:" | "error:" | "ERROR:"));
     let first = words.next()?;
     let arrow = first == "-->";
     let place = if arrow { words.next()? } else { first };
@@ -152,5 +165,6 @@ fn is_of_a_compiler(line: &str) -> Option<bool> {
     let numbered = rest.trim_start_matches('[').bytes().next().is_some_and(|byte| byte.is_ascii_digit());
     let tested = ["test", "spec"].iter().any(|part| file.to_lowercase().contains(part));
     let warned = line.contains("warning");
-    (looks_like_path(file) && numbered && !tested && !warned).then(|| arrow || line.to_lowercase().contains("error"))
+    (looks_like_path(file) && numbered && !tested && !warned)
+        .then(|| arrow || line.to_lowercase().contains("error"))
 }

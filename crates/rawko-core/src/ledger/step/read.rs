@@ -201,11 +201,12 @@ impl Step {
             // `-v quiet`, `--color never`: what is said and how.
             let brief = word == "-v"
                 && words.peek().is_some_and(|next| {
-                    ["q", "m", "n", "d"].contains(next) || tool.shows.contains(&"-v") && next.parse::<u8>().is_ok()
+                    ["q", "m", "n", "d"].contains(next)
+                        || tool.shows.contains(&"-v") && next.parse::<u8>().is_ok()
                 });
             if brief
                 || words.peek().is_some_and(|next| tools::is_manner(next))
-                && (word == "-v" || tools::only_shows(word) && !tool.values.contains(&word))
+                    && (word == "-v" || tools::only_shows(word) && !tool.values.contains(&word))
             {
                 words.next();
                 continue;

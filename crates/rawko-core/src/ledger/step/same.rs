@@ -31,9 +31,8 @@ fn letter(name: &str) -> Option<char> {
 
 /// Whether two names are of one option: equal but for dashes, or one is the first letter of the other.
 fn is_one(a: &str, b: &str) -> bool {
-    let short = |a: &str, b: &str| {
-        a.len() == 1 && b.len() > 1 && (letter(a) == letter(b) || SHORT.contains(&(a, b)))
-    };
+    let short =
+        |a: &str, b: &str| a.len() == 1 && b.len() > 1 && (letter(a) == letter(b) || SHORT.contains(&(a, b)));
     let (a, b) = (plain(a), plain(b));
     a == b || short(a, b) || short(b, a)
 }
@@ -105,16 +104,20 @@ impl Step {
 
     /// Whether two steps have the same words and options, short or long.
     pub(in super::super) fn same_words(&self, other: &Self) -> bool {
-        let alike = |one: &Self| (one.program.clone(), one.sub.clone(), one.env.clone(), one.tail.clone(), one.reads.clone());
+        let alike = |one: &Self| {
+            (one.program.clone(), one.sub.clone(), one.env.clone(), one.tail.clone(), one.reads.clone())
+        };
         alike(self) == alike(other) && self.base() == other.base() && self.same_options(other)
     }
 
     /// What two runs of the same move share, wherever they are and however they are spelled: enough to find one by the other.
     pub(in super::super) fn loose_key(&self) -> String {
         let step = self.normal();
-        let texts = step.words.iter().map(String::as_str).chain(step.flags.iter().filter_map(|flag| parts(flag).1));
+        let texts =
+            step.words.iter().map(String::as_str).chain(step.flags.iter().filter_map(|flag| parts(flag).1));
         let texts = texts.chain([step.base()]);
-        let mut words: Vec<&str> = texts.flat_map(|text| text.split('/')).filter(|part| !matches!(*part, "" | ".")).collect();
+        let mut words: Vec<&str> =
+            texts.flat_map(|text| text.split('/')).filter(|part| !matches!(*part, "" | ".")).collect();
         words.retain(|word| !step.tool().manifests.contains(word));
         words.sort_unstable();
         let sub = self.sub.as_deref().unwrap_or_default();
@@ -163,7 +166,8 @@ impl Step {
             return false;
         }
         let means = |path: &str| {
-            join("", path).as_deref() == Some(below) || manifest_folder(self.tool(), path).as_deref() == Some(below)
+            join("", path).as_deref() == Some(below)
+                || manifest_folder(self.tool(), path).as_deref() == Some(below)
         };
         if let Some(at) = self.flags.iter().position(|flag| parts(flag).1.is_some_and(means)) {
             self.flags.remove(at);
@@ -187,7 +191,11 @@ impl Step {
     /// Whether a folder among its words is where it works, and no name of a task, a branch or an image.
     fn may_be_placed(&self) -> bool {
         let names = tools::RUNNERS.contains(&self.program.as_str()) && self.sub.as_deref() != Some("build");
-        !names && !self.tool().far && !self.tool().anywhere && !self.tool().script && !self.has_verb(&["install", "add"])
+        !names
+            && !self.tool().far
+            && !self.tool().anywhere
+            && !self.tool().script
+            && !self.has_verb(&["install", "add"])
     }
 
     /// What its result is called: files that it writes to, and the tag of an image.
@@ -209,10 +217,14 @@ impl Step {
     fn is_output(&self, name: &str, value: &str) -> bool {
         let name = plain(name).to_ascii_lowercase();
         let first = name.split(['-', '_']).next().unwrap_or_default();
-        let folder = name.starts_with("out") && (name.ends_with("folder") || name.ends_with("dir")) || name == "of";
+        let folder =
+            name.starts_with("out") && (name.ends_with("folder") || name.ends_with("dir")) || name == "of";
         let file = matches!(first, "o" | "out" | "output" | "outfile") && !name.contains("format");
-        let image = tools::family(&self.program) == "docker" && self.sub.as_deref().is_some_and(|sub| sub.starts_with("build"));
-        file && (looks_like_path(value) || is_temporary(value)) || folder || image && matches!(first, "t" | "tag")
+        let image = tools::family(&self.program) == "docker"
+            && self.sub.as_deref().is_some_and(|sub| sub.starts_with("build"));
+        file && (looks_like_path(value) || is_temporary(value))
+            || folder
+            || image && matches!(first, "t" | "tag")
     }
 
     fn same_options(&self, other: &Self) -> bool {

@@ -132,7 +132,8 @@ impl Step {
     pub(super) fn unshell(&mut self, rest: &mut Vec<String>) {
         let shell = matches!(self.program.as_str(), "sh" | "bash" | "zsh" | "dash");
         // `-euo pipefail`
-        let is_set = |word: &str| word.starts_with('-') && word[1..].bytes().all(|byte| b"xeuvlo".contains(&byte));
+        let is_set =
+            |word: &str| word.starts_with('-') && word[1..].bytes().all(|byte| b"xeuvlo".contains(&byte));
         let named = |at: usize| at > 0 && is_set(&rest[at - 1]) && rest[at - 1].ends_with('o');
         let at = (0..rest.len()).find(|at| !is_set(&rest[*at]) && !named(*at));
         let script = at.filter(|at| {

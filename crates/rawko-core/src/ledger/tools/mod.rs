@@ -19,8 +19,8 @@ pub(super) use self::spellings::{CLUSTERS, COMPOSER, ECHOES, RUNNERS, SPELLINGS,
 use self::words::GETS_ROUND;
 pub(super) use self::words::{
     COMPILERS, CREATES, EQUIPPED, FAILED_TASKS, INSTALLS, LISTS, MANAGERS, MIGRATES, NAMES, REMOVES,
-    RESOLVES, SERVICES, SILENT, STARTS, SUPPLIES, TRANSFERS, UNSTARTABLE, WRITES, env_only_shows, is_at_home, is_manner,
-    only_asks, only_looks, only_shows,
+    RESOLVES, SERVICES, SILENT, STARTS, SUPPLIES, TRANSFERS, UNSTARTABLE, WRITES, env_only_shows, is_at_home,
+    is_manner, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.

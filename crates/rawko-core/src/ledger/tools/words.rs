@@ -8,7 +8,8 @@ pub(in super::super) fn only_shows(flag: &str) -> bool {
         "loglevel", "spinner", "emoji", "notifier",
     ];
     let name = flag.split('=').next().unwrap_or(flag);
-    let Some(name) = name.strip_prefix('-').map(|rest| rest.trim_start_matches('-')).filter(|name| name.len() > 2)
+    let Some(name) =
+        name.strip_prefix('-').map(|rest| rest.trim_start_matches('-')).filter(|name| name.len() > 2)
     else {
         return false;
     };
@@ -44,7 +45,9 @@ pub(in super::super) fn env_only_shows(name: &str) -> bool {
         "DEBIAN_FRONTEND", "PYTHONFAULTHANDLER", "RUST_LIB_BACKTRACE", "GRADLE_CONSOLE", "V",
     ];
     let upper = name.to_ascii_uppercase();
-    NAMES.contains(&upper.as_str()) || upper.starts_with("LC_") || PARTS.iter().any(|part| upper.contains(part))
+    NAMES.contains(&upper.as_str())
+        || upper.starts_with("LC_")
+        || PARTS.iter().any(|part| upper.contains(part))
 }
 
 /// Programs that only look: they break nothing, mend nothing, and asking again costs nothing.
