@@ -58,11 +58,44 @@ impl Command {
         (doing.next().is_none() && run.steps.len() == 1).then(|| &run.steps[0])
     }
 
-    /// The step that is sure to run first and not only look.
-    pub(super) fn first(&self) -> Option<&Step> {
-        let mut runs = self.runs.iter().skip_while(|run| run.steps.iter().all(Step::only_looks));
-        let run = runs.next().filter(|run| run.join != Join::Or)?;
-        (run.steps.len() == 1).then(|| &run.steps[0])
+    /// The step that an error speaks of: the one that it comes down to, or the one of several whose words the error has.
+    pub(super) fn blamed(&self, error: &str) -> Option<&Step> {
+        let lower = error.to_lowercase();
+        let said = |word: &str| {
+            let ends = |c: char| !c.is_alphanumeric() && !"-_./".contains(c);
+            word.len() > 2
+                && lower.split(ends).any(|other| other.trim_end_matches('.') == word.to_lowercase())
+        };
+        let told = |step: &Step| {
+            let words = step.words.iter().chain(&step.sub).chain([&step.program]);
+            words.filter(|word| said(word)).count()
+        };
+        let mut steps: Vec<(usize, &Step)> = self.reached().map(|step| (told(step), step)).collect();
+        steps.sort_by_key(|(told, _)| std::cmp::Reverse(*told));
+        let sure = match steps.as_slice() {
+            [(most, step), (next, _), ..] if most > next => Some(*step),
+            _ => None,
+        };
+        self.main().or(sure)
+    }
+
+    /// The steps that are sure to run one after another, unless one before fails; not those that only look.
+    pub(super) fn reached(&self) -> impl Iterator<Item = &Step> {
+        let sure = self.runs.iter().take_while(|run| run.join != Join::Or);
+        let doing = sure.filter(|run| !run.steps.iter().all(Step::only_looks));
+        doing.take_while(|run| run.steps.len() == 1).map(|run| &run.steps[0])
+    }
+
+    /// Of these, the ones that meet what was there before the command: all before them leave it as it is.
+    pub(super) fn meets(&self, mends: &dyn Fn(&Step) -> bool) -> Vec<&Step> {
+        let mut met = Vec::new();
+        for step in self.reached() {
+            met.push(step);
+            if !step.leaves_all() || mends(step) {
+                break;
+            }
+        }
+        if met.is_empty() { self.last().into_iter().collect() } else { met }
     }
 
     /// The steps that have succeeded where the command has.

@@ -5,12 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::command::Command;
 use super::failure::{bounded, gist};
 use super::place::{At, is_temporary};
-use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, wants_runtime};
+use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, refuses, wants_runtime};
 use super::tools;
 
+mod asked;
+mod names;
+mod packages;
+mod serve;
+mod state;
 mod supply;
 
-pub(super) use self::supply::{brings_what_is_said, is_served_by, mends, supplies};
+pub(super) use self::packages::brings_what_is_said;
+pub(super) use self::serve::is_served_by;
+pub(super) use self::supply::{mends, supplies};
 
 /// What an error says would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +59,15 @@ pub(super) struct Hints {
     /// It may not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) rights: bool,
+    /// An address is taken.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) busy: bool,
+    /// Something did not answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) refused: bool,
+    /// Verbs of what has to be done first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) first: Vec<String>,
     /// It misses a device.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) device: bool,
@@ -81,6 +97,9 @@ impl Hints {
         self.room |= other.room;
         self.rights |= other.rights;
         self.device |= other.device;
+        self.refused |= other.refused;
+        self.busy |= other.busy;
+        unite(&mut self.first, &other.first, 12);
         unite(&mut self.settings, &other.settings, 24);
         unite(&mut self.kinds, &other.kinds, 24);
         unite(&mut self.versions, &other.versions, 24);
@@ -124,7 +143,7 @@ const ROOM: &[&str] = &[
 /// What says that one may not.
 #[rustfmt::skip]
 const RIGHTS: &[&str] = &[
-    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to",
+    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to", "access denied", "insufficient p",
 ];
 /// What says that nothing compiles or links.
 #[rustfmt::skip]
@@ -149,6 +168,9 @@ pub(super) fn hints(error: &str) -> Hints {
         rights: says(RIGHTS),
         device: lower.lines().any(misses_device),
         compiler: says(COMPILER),
+        busy: says(&["address already in use", "eaddrinuse", "address in use"]),
+        refused: lower.lines().any(refuses),
+        first: lower.lines().filter(|line| asks_first(line)).flat_map(verbs).take(12).collect(),
         ..Hints::default()
     };
     hints.settings = settings(&text);
@@ -169,6 +191,13 @@ pub(super) fn hints(error: &str) -> Hints {
     hints.names.retain(|name| name.len() > 1 && name.len() < 120 && !is_temporary(name));
     hints.names.truncate(40);
     hints
+}
+
+/// Whether a line says that something has to be done first, or was not done.
+fn asks_first(line: &str) -> bool {
+    #[rustfmt::skip]
+    const ASKS: &[&str] = &["must first", "first ", "before ", "please ", "need to", "not been", "not yet", "have to", "make sure"];
+    ASKS.iter().any(|word| line.contains(word))
 }
 
 /// The options and variables that a text names: who sets one of them next has read it.

@@ -121,14 +121,6 @@ impl Move {
         }
     }
 
-    /// Where it is made, relative to the root.
-    fn folder(&self) -> String {
-        match self {
-            Self::Command(command) => command.main().map_or(&command.folder, |step| &step.folder).clone(),
-            _ => String::new(),
-        }
-    }
-
     /// What the same move shares with this one.
     fn key(&self) -> String {
         match self {
@@ -149,7 +141,8 @@ impl Move {
     pub fn keys(&self) -> Vec<u64> {
         let mut keys = vec![hash(&self.key())];
         if let Self::Command(command) = self {
-            keys.extend(command.first().map(|step| hash(&step.key())));
+            let steps = command.main().into_iter().chain(command.meets(&|_| false));
+            keys.extend(steps.map(|step| hash(&step.loose_key())));
         }
         keys.extend(root::needs(self).iter().map(|root| hash(&root.key())));
         keys.sort_unstable();

@@ -108,7 +108,7 @@ impl Failure {
     ) -> Self {
         let key = hash(&moved.key());
         let step = match moved {
-            Move::Command(command) => command.main().cloned(),
+            Move::Command(command) => command.blamed(error).cloned(),
             _ => None,
         };
         Self {
@@ -140,6 +140,7 @@ impl Failure {
     /// Every hash that it is to be found under.
     pub fn keys(&self) -> Vec<u64> {
         let mut keys = vec![self.key];
+        keys.extend(self.step.as_ref().filter(|step| !step.is_bare()).map(|step| hash(&step.loose_key())));
         keys.extend(self.roots.iter().map(|root| hash(&root.key())));
         keys.sort_unstable();
         keys.dedup();
@@ -201,15 +202,24 @@ impl Failure {
         if self.is_same(moved) {
             return Some(Because::Same);
         }
-        let needs = root::needs(moved);
-        let mut known = self.roots.iter();
-        let found = known.find(|root| match root {
-            Root::Inner(key) => *key == moved.key(),
-            root => {
-                needs.contains(root) && !self.is_elsewhere(root, moved) && !self.is_got_round(root, moved)
-            }
+        let Move::Command(command) = moved else {
+            let needs = root::needs(moved);
+            return self.roots.iter().find(|root| needs.contains(root)).cloned().map(Because::Root);
+        };
+        let inner = |root: &&Root| matches!(root, Root::Inner(key) if *key == command.key());
+        let found = self.roots.iter().find(inner).or_else(|| {
+            command.meets(&|step| self.is_supplied_by(step)).into_iter().find_map(|step| self.root_of(step))
         });
         found.cloned().map(Because::Root)
+    }
+
+    /// The root that a step meets.
+    fn root_of(&self, step: &Step) -> Option<&Root> {
+        let needs = root::step_needs(step);
+        let met = |root: &&Root| {
+            needs.contains(root) && !self.is_elsewhere(root, step) && !self.is_got_round(root, step)
+        };
+        self.roots.iter().find(met)
     }
 
     /// The file that is not there and that a move names, whatever else it depends on.
@@ -219,17 +229,14 @@ impl Failure {
         found.cloned().map(Because::Root)
     }
 
-    /// Whether a move looks for a thing in another place than the one where it was not.
-    fn is_elsewhere(&self, root: &Root, moved: &Move) -> bool {
-        let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
-        let step = command.first().or_else(|| command.last());
-        step.is_some_and(|step| root::is_elsewhere(mine, &self.hints.kinds, step, root))
+    /// Whether a step looks for a thing in another place than the one where it was not.
+    fn is_elsewhere(&self, root: &Root, step: &Step) -> bool {
+        self.step.as_ref().is_some_and(|mine| root::is_elsewhere(mine, &self.hints.kinds, step, root))
     }
 
-    /// Whether a move has an option or a variable more that the error names, or that makes what was lacking.
-    fn is_got_round(&self, root: &Root, moved: &Move) -> bool {
-        let (Move::Command(command), Some(mine)) = (moved, &self.step) else { return false };
-        let Some(step) = command.first().or_else(|| command.last()) else { return false };
+    /// Whether a step has an option or a variable more that the error names, or that makes what was lacking.
+    fn is_got_round(&self, root: &Root, step: &Step) -> bool {
+        let Some(mine) = &self.step else { return false };
         let is_named = |name: &str| self.hints.settings.iter().any(|known| known == name);
         let mut sets = step.env.iter().filter(|set| !mine.env.contains(set));
         if sets.any(|set| set.split_once('=').is_some_and(|(name, _)| is_named(name))) {
@@ -260,24 +267,39 @@ impl Failure {
     /// Whether it is the same move that failed here.
     pub fn is_same(&self, moved: &Move) -> bool {
         let Move::Command(command) = moved else { return hash(&moved.key()) == self.key };
-        let steps = command.main().into_iter().chain(command.first());
-        let same = |step: &Step| {
-            let fits = self.step.as_ref().is_none_or(|mine| {
-                let fits =
-                    mine.is_bare() || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
-                fits && self.is_met_via(mine, step)
-            });
-            hash(&step.key()) == self.key && fits
-        };
-        let mut steps = steps.peekable();
-        let whole = self.step.is_none() && hash(&command.key()) == self.key;
-        whole || steps.any(same)
+        let met = command.meets(&|step| self.is_supplied_by(step));
+        hash(&command.key()) == self.key && (self.step.is_none() || command.main().is_none())
+            || command.main().into_iter().chain(met).any(|step| self.is_step(step))
+    }
+
+    /// Whether it is the same step that failed here.
+    fn is_step(&self, step: &Step) -> bool {
+        let Some(mine) = &self.step else { return hash(&step.key()) == self.key };
+        let same = || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
+        let own = if mine.is_bare() { hash(&step.key()) == self.key } else { same() };
+        own && self.is_met_via(mine, step) && self.is_met_as(mine, step)
     }
 
     /// Whether the error speaks of the message itself.
     fn is_about_prose(&self) -> bool {
         let lower = self.error.join("\n").to_lowercase();
         ["message", "subject", "commitlint", "commit-msg"].iter().any(|word| lower.contains(word))
+    }
+
+    /// Whether how it is spelled, and what its result is called, makes no difference: not where the error is about that.
+    fn is_met_as(&self, mine: &Step, other: &Step) -> bool {
+        #[rustfmt::skip]
+        const USAGE: &[&str] = &[
+            "unknown option", "unrecognized option", "unknown flag", "invalid option", "no such option", "unknown shorthand", "unrecognized argument",
+            "unexpected argument", "unknown switch", "not defined: -", "required argument", "missing argument", "usage:", "must specify", "unknown argument",
+        ];
+        let lower = self.error.join("\n").to_lowercase();
+        if USAGE.iter().any(|phrase| lower.contains(phrase)) && !mine.same_words(other) {
+            return false;
+        }
+        let base = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or(path).to_lowercase();
+        let (one, two) = (mine.outputs(), other.outputs());
+        one == two || !one.iter().chain(&two).any(|path| lower.contains(&base(path)))
     }
 
     /// Whether who started it makes no difference: a program's surroundings matter where something is missing in them.
@@ -304,15 +326,8 @@ impl Failure {
     pub fn is_disproved_by(&self, moved: &Move) -> bool {
         match moved {
             Move::Command(command) => {
-                let proven = command.proven();
-                let same = |step: &&&Step| {
-                    hash(&step.key()) == self.key
-                        && self.step.as_ref().is_none_or(|mine| {
-                            (mine.is_bare() || mine.same(step)) && self.is_met_via(mine, step)
-                        })
-                };
-                proven.iter().find(same).is_some()
-                    || self.step.is_none() && hash(&command.key()) == self.key && !command.is_masked()
+                command.proven().iter().any(|step| self.is_step(step))
+                    || hash(&command.key()) == self.key && command.main().is_none() && !command.is_masked()
             }
             other => hash(&other.key()) == self.key,
         }
@@ -323,10 +338,22 @@ impl Failure {
         self.roots.iter().all(|root| matches!(root, Root::Inner(_) | Root::Script(_) | Root::Broken(_)))
     }
 
+    /// Whether a step that succeeds supplies what is missing.
+    fn is_supplied_by(&self, step: &Step) -> bool {
+        self.step.as_ref().is_some_and(|mine| {
+            mend::brings_what_is_said(mine, &self.hints, step, &self.error)
+                || mend::supplies(mine, &self.roots, &self.hints, step, "")
+        })
+    }
+
     /// Whether a move that succeeded supplied what was missing.
     pub fn is_mended_by(&self, moved: &Move, output: &str) -> bool {
         let (Move::Command(command), Some(step)) = (moved, &self.step) else { return false };
-        if command.proven().iter().any(|proven| mend::brings_what_is_said(step, proven, &self.error)) {
+        if command
+            .proven()
+            .iter()
+            .any(|proven| mend::brings_what_is_said(step, &self.hints, proven, &self.error))
+        {
             return true;
         }
         command.started().any(|started| mend::is_served_by(step, &self.roots, &self.hints, started))

@@ -12,6 +12,7 @@ mod kinds;
 mod named;
 mod needs;
 mod program;
+mod states;
 mod surroundings;
 mod unready;
 
@@ -24,10 +25,11 @@ use super::step::Step;
 use super::{Move, tools};
 
 pub(super) use self::absent::{is_noun, lacks, names_schema};
-pub(super) use self::endpoint::{endpoints, step_endpoints};
+pub(super) use self::endpoint::{endpoints, refuses, step_endpoints};
 pub(super) use self::kinds::told as kinds_told;
 pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
+pub(super) use self::states::settles;
 pub(super) use self::unready::misses_variable;
 
 /// A thing that an error named.
@@ -121,10 +123,12 @@ fn speaks_of_files(lower: &str) -> bool {
 pub(super) fn roots(moved: &Move, at: At<'_>, error: &str, is_missing: &dyn Fn(&str) -> bool) -> Vec<Root> {
     let text = bounded(error);
     let mut found = Vec::new();
-    let folder = moved.folder();
-    let step = match moved {
-        Move::Command(command) => command.main(),
-        _ => None,
+    let (step, folder) = match moved {
+        Move::Command(command) => {
+            let step = command.blamed(&text);
+            (step, step.map_or(&command.folder, |step| &step.folder).clone())
+        }
+        _ => (None, String::new()),
     };
     for line in text.lines().take(400) {
         let lower = line.to_lowercase();
@@ -257,11 +261,43 @@ fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
     found.extend(program::unresolved(step, &lower));
     found.extend(program::unset(step, &lower));
     found.extend(surroundings::about(step, &lower));
+    found.extend(states::told(step, text, &lower));
     found
 }
 
 /// The path below the root that a token means, if it is not there.
 fn resolve(at: At<'_>, folder: &str, token: &str, is_missing: &dyn Fn(&str) -> bool) -> Option<String> {
+    // `/x` of a build's context is x; a path of the system is nobody's.
+    const SYSTEM: &[&str] = &[
+        "usr",
+        "etc",
+        "var",
+        "opt",
+        "home",
+        "root",
+        "tmp",
+        "lib",
+        "lib64",
+        "bin",
+        "sbin",
+        "dev",
+        "proc",
+        "sys",
+        "run",
+        "mnt",
+        "srv",
+        "private",
+        "Users",
+        "Library",
+        "nix",
+        "snap",
+        "app",
+        "workspace",
+        "src",
+    ];
+    let context =
+        token.strip_prefix('/').filter(|rest| !SYSTEM.contains(&rest.split('/').next().unwrap_or_default()));
+    let token = context.filter(|_| inside(at, folder, token).is_none()).unwrap_or(token);
     let here = inside(at, folder, token).filter(|path| !path.is_empty())?;
     let above = inside(at, "", token).filter(|path| !path.is_empty());
     // A path is often meant from the root: only what is at neither place is missing.
@@ -335,7 +371,11 @@ fn service(step: &Step, lower: &str) -> Vec<Root> {
     let answers = daemon || refuses && !told && step.tool().port.is_none();
     let own = service_key(step).filter(|key| answers && (daemon || !general || key.contains(' ')));
     let other = silent.filter(|family| *family != tools::family(&step.program));
-    own.into_iter().chain(other.map(|family| format!("{family}\t"))).map(Root::Service).collect()
+    // Whom it did not reach is the database of the project's settings.
+    let data =
+        |line: &str| endpoint::refuses(line) && tools::SERVICES.iter().any(|(_, name)| line.contains(name));
+    let data = Some(needs::data_key(step)).filter(|_| refuses && lower.lines().any(data));
+    own.into_iter().chain(other.map(|family| format!("{family}\t"))).chain(data).map(Root::Service).collect()
 }
 
 /// The kind of program whose service a line says does not answer, whoever prints it.

@@ -200,7 +200,7 @@ impl Lexer<'_> {
                 '&' if self.rest.starts_with("&&") => self.operator(2, Token::And),
                 '&' if self.rest.starts_with("&>") => self.redirect()?,
                 '&' => self.operator(1, Token::Behind),
-                '<' | '>' => self.redirect()?,
+                '<' | '>' if !self.rest[1..].starts_with('(') => self.redirect()?,
                 '0'..='9' if is_redirect(self.rest) => self.redirect()?,
                 _ => {
                     let word = self.word()?;
@@ -249,7 +249,6 @@ impl Lexer<'_> {
         let (bytes, reads) = match self.rest {
             rest if rest.starts_with("<<<") => (3, true),
             rest if rest.starts_with("<<") => return self.heredoc(),
-            rest if rest.starts_with("<(") || rest.starts_with(">(") => return None,
             rest if rest.starts_with(">>") || rest.starts_with(">|") => (2, false),
             rest if rest.starts_with(">&") || rest.starts_with("<&") => (2, false),
             rest => (1, rest.starts_with('<')),
@@ -279,6 +278,8 @@ impl Lexer<'_> {
         let mut word = String::new();
         while let Some(first) = self.rest.chars().next() {
             match first {
+                // `<( … )` is a file with what a command prints.
+                '<' | '>' if self.rest[1..].starts_with('(') => self.substitution(&mut word)?,
                 ' ' | '\t' | '\r' | '\n' | ';' | '|' | '&' | '<' | '>' | ')' => break,
                 '(' => return None,
                 '\'' => {

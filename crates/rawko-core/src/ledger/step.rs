@@ -1,8 +1,8 @@
 //! One program's run in its normal form: what must be equal for two runs to be the same move.
 //!
-//! Two steps are compared in two looks. Their keys hash what does not depend on
-//! order or spelling, so that a lookup finds candidates; [`Step::same`] then
-//! sees to what order can mean: which value belongs to which option.
+//! Two steps are compared in two looks. [`Step::loose_key`] has what does not
+//! depend on order, place or spelling, so that a lookup finds candidates;
+//! [`Step::same`] then sees which value belongs to which option, and where.
 
 mod read;
 mod remote;
@@ -84,25 +84,19 @@ impl Step {
         if self.rooted { "" } else { &self.folder }
     }
 
-    /// What two runs of the same move share, whatever the order and the spelling of their words.
+    /// What two runs share that are the same for sure, whatever the order of their words.
     pub(super) fn key(&self) -> String {
-        let mut flags: Vec<String> = Vec::new();
-        let mut words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        for flag in &self.flags {
-            let (name, value) = same::parts(flag);
-            flags.push(same::letter(name));
-            words.extend(value);
-        }
-        flags.extend(self.near.iter().map(|near| same::letter(&near.flag)));
-        flags.sort_unstable();
+        let step = self.normal();
+        let mut words: Vec<&str> = step.words.iter().map(String::as_str).collect();
+        words.extend(step.flags.iter().filter_map(|flag| same::parts(flag).1));
         words.sort_unstable();
-        let sub = self.sub.as_deref().unwrap_or_default();
-        let mut text = format!("{}\0{sub}\0{}\0{}", self.program, self.base(), flags.join(""));
+        let (sub, options) = (self.sub.as_deref().unwrap_or_default(), step.flags.len() + step.near.len());
+        let mut text = format!("{}\0{sub}\0{}\0{options}", self.program, step.base());
         for word in words {
             text.push('\0');
             text.push_str(word);
         }
-        for list in [&self.env, &self.tail, &self.reads, &self.writes] {
+        for list in [&self.env, &self.tail, &self.reads] {
             text.push('\u{1}');
             text.push_str(&list.join("\0"));
         }
@@ -164,6 +158,14 @@ impl Step {
         tools::only_looks(&self.program, self.sub.as_deref()) && !self.changes()
     }
 
+    /// Whether what others depend on is the same after it: it asks, fetches or tries.
+    pub(super) fn leaves_all(&self) -> bool {
+        let git = matches!(self.sub.as_deref(), Some("fetch" | "add" | "log" | "diff" | "show"));
+        let tries = self.has_verb(&["test", "lint", "check", "vet", "typecheck", "clippy"]);
+        let fixes = self.options().any(|option| ["--fix", "--write", "-w", "-i"].contains(&option));
+        self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes
+    }
+
     /// Whether it only shows what another has left, or hands its exit code on: `tail x.log; exit $rc`.
     pub(super) fn only_ends(&self) -> bool {
         let logs = |word: &String| is_temporary(word) || word.ends_with(".log");
@@ -200,10 +202,9 @@ impl Step {
         says(&self.program)
             || self.sub.as_deref().is_some_and(says)
             || self.words.iter().take(3).any(|word| !looks_like_path(word) && says(word))
-            || self.flags.iter().any(|flag| {
+            || self.options().any(|option| {
                 // `git switch -c x` says `-c`; `psql -c x` does not.
-                verbs.contains(&flag.as_str())
-                    || self.program == "git" && verbs.contains(&same::parts(flag).0)
+                verbs.contains(&option) && (self.program == "git" || option.starts_with("--"))
             })
             || self.statements().any(|verb| verbs.contains(&verb.as_str()))
     }

@@ -6,6 +6,7 @@ use super::*;
 
 mod desk;
 mod elsewhere;
+mod fresh;
 mod kinds;
 mod meant;
 mod remedies;

@@ -148,7 +148,7 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
         let after = &words[n + 2..words.len().min(n + 6)];
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
         let lacks = says(before, ABSENT) || quoted && lacks_behind(after);
-        if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") {
+        if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") && !name.starts_with('-') {
             found.push(thing(words[n], name));
         }
     }
@@ -331,9 +331,16 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         found.extend(absent(line, &lower).iter().filter_map(|root| root.name().map(str::to_owned)));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || ["could not resolve", "missing", "no such file", "cannot open", "not installed"]
-                .iter()
-                .any(|phrase| lower.contains(phrase));
+            || [
+                "could not resolve",
+                "missing",
+                "no such file",
+                "cannot open",
+                "not installed",
+                "not be installed",
+            ]
+            .iter()
+            .any(|phrase| lower.contains(phrase));
         if !gone {
             continue;
         }
@@ -351,8 +358,10 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         let is = |word: &&str| ["is", "are", "was"].contains(&word.to_ascii_lowercase().as_str());
         found.extend(before.find(|word| !is(word)).map(|word| bare(word).0.to_owned()));
         if words.iter().any(|word| noun(word, PACKAGES)) {
-            let quoted =
-                words.iter().map(|word| bare(word)).filter(|(name, quoted)| *quoted && name.len() > 1);
+            // Whose it is and where it was asked for is not what is lacking.
+            let owner = |at: usize| at > 0 && ["name:", "namespace:", "from", "in"].contains(&words[at - 1]);
+            let named = words.iter().enumerate().filter(|(at, _)| !owner(*at)).map(|(_, word)| bare(word));
+            let quoted = named.filter(|(name, quoted)| *quoted && name.len() > 1);
             found.extend(quoted.map(|(name, _)| name.to_owned()));
         }
         for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {

@@ -3,7 +3,7 @@
 use super::{Step, tools};
 
 /// Whether a line says that a connection was refused.
-pub(super) fn refuses(lower: &str) -> bool {
+pub(in super::super) fn refuses(lower: &str) -> bool {
     const FAILS: &[&str] = &["could not", "couldn't", "can't", "cannot", "failed to", "unable to", "error"];
     let tries = lower.contains("connect to") || lower.contains("connect:") || lower.contains("connect (");
     lower.contains("econnrefused")

@@ -43,8 +43,14 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         let rest = words[at + 1..].iter().all(|word| !word.contains(|c: char| c.is_alphanumeric()));
         let about = rest && at > 0 && words[at - 1].ends_with(':');
         let reach = if quoted || about { FAR } else { NEAR };
-        let before = &words[at.saturating_sub(reach)..at];
-        let behind = &words[at + 1..words.len().min(at + 1 + reach)];
+        // What is said of another name is not said of this one.
+        let named = |word: &&str| bare(word).1;
+        let lists = |word: &&str| bare(word).1 || ["or", "and", "nor"].contains(word);
+        let own = words[..at].iter().rposition(|word| !lists(word)).map_or(0, |word| word + 1);
+        let start = words[..own].iter().rposition(named).map_or(0, |other| other + 1);
+        let before = &words[at.saturating_sub(reach).max(start)..at];
+        let end = words[at + 1..].iter().position(named).map_or(words.len(), |other| at + 1 + other);
+        let behind = &words[at + 1..end.min(at + 1 + reach)];
         // A bare name behind the words of lack ends what they say: `no such thing: x`.
         let told =
             quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
@@ -120,7 +126,7 @@ fn unnamed(step: &Step, words: &[&str]) -> Option<String> {
             || at > 0
                 && says(&words[at.saturating_sub(2)..at], &["no such", "unknown"])
                 && at + 1 == words.len();
-        (lacks && plain(word).len() > 3).then(|| (at, plain(word)))
+        (lacks && plain(word).len() > 3 && !word.starts_with('-')).then(|| (at, plain(word)))
     })?;
     let is_noun = |word: &str| word == noun || word.strip_suffix('s') == Some(noun.as_str());
     if step.sub.as_deref().is_some_and(is_noun) {

@@ -1,8 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
-    step_endpoints, surroundings, tools, unready,
+    Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program,
+    script, states, step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -172,7 +172,7 @@ pub(in super::super) fn kind_of(step: &Step) -> Option<&str> {
     let verb = step.sub.as_deref().or(step.words.first().map(String::as_str)).unwrap_or_default();
     let verb = verb.rsplit(' ').next().unwrap_or(verb);
     let kind = verb.split_once(['.', ':']).map(|(kind, _)| kind);
-    let kind = kind.filter(|kind| !kind.is_empty() && !looks_like_path(verb));
+    let kind = kind.filter(|kind| !kind.is_empty() && (step.sub.is_some() || !looks_like_path(verb)));
     kind.or_else(|| DATABASE.contains(&verb).then_some("db"))
 }
 
@@ -183,6 +183,11 @@ pub(in super::super) fn service_key(step: &Step) -> Option<String> {
     key.push('\t');
     key.push_str(&places(step).join(" "));
     Some(key)
+}
+
+/// The database of a project's settings, with what chooses them.
+pub(super) fn data_key(step: &Step) -> String {
+    format!("data\t{} {} {}", step.folder, places(step).join(" "), step.env.join(" "))
 }
 
 /// A name that only this kind of program knows.
@@ -206,9 +211,7 @@ pub(in super::super) fn talks(step: &Step) -> bool {
 /// The things that a move needs, by the keys of their roots.
 pub(in super::super) fn needs(moved: &Move) -> Vec<Root> {
     match moved {
-        Move::Command(command) => {
-            command.first().or_else(|| command.last()).map(step_needs).unwrap_or_default()
-        }
+        Move::Command(command) => command.meets(&|_| false).into_iter().flat_map(step_needs).collect(),
         Move::Edit { path, .. } | Move::Read { path } => with_folders(path),
         Move::Write { .. } | Move::Other { .. } => Vec::new(),
     }
@@ -241,6 +244,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
+    needs.extend(inner::whole(step));
     if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
         needs.extend(whole_files(step));
     }
@@ -271,8 +275,11 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         // Whatever it makes, it makes there.
         let within = step.values().filter(|(option, _)| WITHIN.contains(&option.trim_start_matches('-')));
         needs.extend(within.map(|(_, name)| Root::Absent(name.to_owned())));
+        let addresses = words.iter().filter_map(|word| word.split_once("://")?.1.split_once('/'));
+        needs.extend(addresses.map(|(place, _)| Root::Absent(place.to_owned())));
     }
     needs.extend(named::runs(step));
+    needs.extend(states::needed(step));
     if says(step, tools::NAMES) {
         needs.extend(made(step).into_iter().map(|name| Root::Taken(scoped(step, name))));
     }
@@ -410,6 +417,7 @@ fn readiness(step: &Step) -> Vec<Root> {
         // Who serves does not need to be served.
         let serves = step.has_verb(&["server", "serve", "daemon", "agent"]);
         needs.extend(service_key(step).filter(|_| !serves).map(Root::Service));
+        needs.extend(Some(data_key(step)).filter(|_| kind_of(step) == Some("db")).map(Root::Service));
         needs.extend(unready::readiness(step));
         needs.extend(surroundings::needed(step));
     }

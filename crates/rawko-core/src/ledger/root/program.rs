@@ -34,6 +34,12 @@ pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
         "could not find program ",
         "missing executable ",
     ];
+    // What exited was there.
+    if ["exited", "exit status", "exit code"].iter().any(|word| lower.contains(word))
+        && !lower.contains("127")
+    {
+        return None;
+    }
     for phrase in BEHIND {
         if let Some(at) = lower.find(phrase) {
             return name(line.get(at + phrase.len()..)?.split_whitespace().next()?);
@@ -100,6 +106,9 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
         "incompatible",
         "not supported",
         "is missing",
+        "not target",
+        "invalid source release",
+        "class file version",
     ];
     let wants = |line: &str| {
         let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
@@ -111,15 +120,21 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
 /// A program that will not run as it is installed, and whoever starts from the same.
 pub(super) fn unstartable(step: &Step, lower: &str) -> Vec<Root> {
     let Some(family) = unstartable_for(lower) else { return Vec::new() };
-    let own = step.via.first().unwrap_or(&step.program);
+    let own = version(step).unwrap_or_else(|| step.via.first().unwrap_or(&step.program).clone());
     let shared = Some(family).filter(|family| !family.is_empty());
     [own.as_str()].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
 }
 
+/// A program in the version that it is told to be: `cargo +nightly`.
+fn version(step: &Step) -> Option<String> {
+    let told = step.flags.iter().find(|flag| flag.starts_with('+'))?;
+    Some(format!("{} {told}", step.program))
+}
+
 /// What every run of a program needs: that it can start.
 pub(super) fn starts(step: &Step) -> Vec<Root> {
-    if step.flags.iter().any(|flag| flag.starts_with('+')) {
-        return Vec::new();
+    if let Some(version) = version(step) {
+        return vec![Root::Unready(starter(&version))];
     }
     let own = step.via.iter().chain([&step.program]).map(|program| starter(program));
     own.chain(tools::runtimes(&step.program).map(starter)).map(Root::Unready).collect()

@@ -34,7 +34,10 @@ const UNSET: &[&str] = &[
 
 /// Whether an error misses a variable.
 pub(in super::super) fn misses_variable(lower: &str) -> bool {
-    lower.lines().any(|line| UNSET.iter().any(|phrase| line.contains(phrase)) && !line.contains("deprecat"))
+    // A key of the program's own data is no variable.
+    let own = |line: &str| line.contains("keyerror") && !line.contains('_');
+    let unset = |line: &str| UNSET.iter().any(|phrase| line.contains(phrase));
+    lower.lines().any(|line| unset(line) && !line.contains("deprecat") && !own(line))
 }
 
 /// Whether a line says that what proves who asks is lacking or no longer good.

@@ -69,7 +69,12 @@ impl Step {
             Some((name, value)) => vec![name.to_owned(), place(&value.to_owned())],
             None => vec![place(word)],
         });
-        let tail = tail.collect();
+        let tail: Vec<String> = tail.collect();
+        // Plain words are what they are behind the dashes, too.
+        let (words, tail) = match tail.iter().any(|word| word.starts_with('-')) {
+            true => (words, tail),
+            false => ([words, tail].concat(), Vec::new()),
+        };
         let reads = simple.reads.iter().map(place).collect();
         // What is logged is only shown elsewhere.
         let kept = simple.writes.iter().filter(|path| {
@@ -191,6 +196,19 @@ impl Step {
             let numeric = word.len() > 1 && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
             if !word.starts_with('-') || word == "-" || numeric && !tool.sub {
                 self.plain(word, tool);
+                continue;
+            }
+            // `-v quiet`, `--color never`: what is said and how.
+            let brief = word == "-v"
+                && words.peek().is_some_and(|next| {
+                    ["q", "m", "n", "d"].contains(next)
+                        || tool.shows.contains(&"-v") && next.parse::<u8>().is_ok()
+                });
+            if brief
+                || words.peek().is_some_and(|next| tools::is_manner(next))
+                    && (word == "-v" || tools::only_shows(word) && !tool.values.contains(&word))
+            {
+                words.next();
                 continue;
             }
             // `-D a=b` is `-Da=b`.

@@ -131,9 +131,11 @@ impl Step {
     /// `bash x.sh` is `./x.sh`, started by a shell.
     pub(super) fn unshell(&mut self, rest: &mut Vec<String>) {
         let shell = matches!(self.program.as_str(), "sh" | "bash" | "zsh" | "dash");
-        let at = rest
-            .iter()
-            .position(|word| !matches!(word.as_str(), "-x" | "-e" | "-u" | "-ex" | "-eu" | "-eux" | "-l"));
+        // `-euo pipefail`
+        let is_set =
+            |word: &str| word.starts_with('-') && word[1..].bytes().all(|byte| b"xeuvlo".contains(&byte));
+        let named = |at: usize| at > 0 && is_set(&rest[at - 1]) && rest[at - 1].ends_with('o');
+        let at = (0..rest.len()).find(|at| !is_set(&rest[*at]) && !named(*at));
         let script = at.filter(|at| {
             shell && looks_like_path(&rest[*at]) && !rest[*at].starts_with(['/', '~', '$', '-'])
         });

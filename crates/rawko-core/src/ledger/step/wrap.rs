@@ -26,16 +26,9 @@ pub(super) fn unwrapped<'a>(words: &'a [String], env: &mut Vec<(String, String)>
             "timeout" | "gtimeout" => behind(&["-k", "-s"]).get(1..).unwrap_or_default(),
             "sudo" | "doas" if rest.len() > 1 => {
                 env.push((first.clone(), String::new()));
-                behind(&["-u", "-g", "-h", "-p"])
+                assigned(behind(&["-u", "-g", "-h", "-p"]), env)
             }
-            "env" if rest.len() > 1 => {
-                let mut behind = behind(&["-u", "-C", "-S"]);
-                while let Some((name, value)) = behind.first().and_then(|word| assignment(word)) {
-                    env.push((name.to_owned(), value.to_owned()));
-                    behind = &behind[1..];
-                }
-                behind
-            }
+            "env" if rest.len() > 1 => assigned(behind(&["-u", "-C", "-S"]), env),
             "corepack" if rest.get(1).is_some_and(|word| tools::is_known(word)) => &rest[1..],
             _ => return rest,
         };
@@ -44,6 +37,15 @@ pub(super) fn unwrapped<'a>(words: &'a [String], env: &mut Vec<(String, String)>
             return words;
         }
     }
+}
+
+/// What stands behind `NAME=value`, which is set for it.
+fn assigned<'a>(mut words: &'a [String], env: &mut Vec<(String, String)>) -> &'a [String] {
+    while let Some((name, value)) = words.first().and_then(|word| assignment(word)) {
+        env.push((name.to_owned(), value.to_owned()));
+        words = &words[1..];
+    }
+    words
 }
 
 /// The command line that a shell is given: `bash -lc '…'`.

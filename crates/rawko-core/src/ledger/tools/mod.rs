@@ -20,7 +20,7 @@ use self::words::GETS_ROUND;
 pub(super) use self::words::{
     COMPILERS, CREATES, EQUIPPED, FAILED_TASKS, INSTALLS, LISTS, MANAGERS, MIGRATES, NAMES, REMOVES,
     RESOLVES, SERVICES, SILENT, STARTS, SUPPLIES, TRANSFERS, UNSTARTABLE, WRITES, env_only_shows, is_at_home,
-    only_asks, only_looks, only_shows,
+    is_manner, only_asks, only_looks, only_shows,
 };
 
 /// What a program reads besides the files that its command and its error name.

@@ -1,16 +1,29 @@
 //! Words that mean the same whoever hears them: what only shows, what only looks, what makes, starts and takes away.
 
-/// Options that only change what is shown, whoever takes them.
+/// Options that only change what is shown, whoever takes them: `--no-color`, `-colors`, `--log-level`.
 pub(in super::super) fn only_shows(flag: &str) -> bool {
     #[rustfmt::skip]
-    const SHOWS: &[&str] = &[
-        "--verbose", "--silent", "--no-pager", "--progress", "--no-progress", "--no-color", "--no-colour", "--color",
-        "--colour", "--colors", "--no-colors", "--ansi", "--no-ansi", "--nologo", "--no-logo", "--no-banner", "--hide-banner",
-        "--no-transfer-progress",
+    const PARTS: &[&str] = &[
+        "color", "colour", "colors", "colours", "nocolor", "progress", "pager", "banner", "logo", "nologo", "ansi", "verbose", "verbosity", "silent", "quiet",
+        "loglevel", "spinner", "emoji", "notifier",
     ];
-    // `-color` is `--color` where words have one dash.
-    let long = flag.strip_prefix('-').filter(|rest| rest.len() > 1 && !rest.starts_with('-'));
-    SHOWS.contains(&flag) || long.is_some_and(|rest| SHOWS.iter().any(|known| &known[2..] == rest))
+    let name = flag.split('=').next().unwrap_or(flag);
+    let Some(name) =
+        name.strip_prefix('-').map(|rest| rest.trim_start_matches('-')).filter(|name| name.len() > 2)
+    else {
+        return false;
+    };
+    name == "log-level" || name.split('-').any(|part| PARTS.contains(&part))
+}
+
+/// Values of such options: how much is said, and how.
+pub(in super::super) fn is_manner(word: &str) -> bool {
+    #[rustfmt::skip]
+    const MANNERS: &[&str] = &[
+        "always", "never", "auto", "plain", "quiet", "minimal", "normal", "detailed", "diagnostic", "debug", "info", "warn", "warning", "error", "trace",
+        "silent", "verbose",
+    ];
+    MANNERS.contains(&word)
 }
 
 /// Variables that only change what is shown: colours, notices, pagers, progress, how much is said.
@@ -22,17 +35,19 @@ pub(in super::super) fn env_only_shows(name: &str) -> bool {
         "LOG_LEVEL", "LOGLEVEL", "NO_UPDATE", "FUNDING", "_FUND", "DONT_PROMPT", "CLICOLOR", "WARN_SCRIPT",
         "ROOT_USER_ACTION", "NOWARN", "NO_WARN", "ANSI", "SILENCE", "QUIET", "NOLOGO", "NO_LOGO",
         "INTERACTI", "DO_NOT_TRACK", "NOTICE", "SPINNER", "EMOJI", "DEPRECATION", "NO_AUTO_UPDATE",
-        "AUTO_UPDATE", "CLI_HINTS", "SUPPRESS", "TERMINAL_PROMPT", "DISABLE_VERSION",
+        "AUTO_UPDATE", "CLI_HINTS", "SUPPRESS", "LOGGING", "TERMINAL_PROMPT", "DISABLE_VERSION",
     ];
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
-        "TERM", "LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "COLUMNS", "LINES", "LESS", "RUST_LOG",
+        "TERM", "LANG", "LANGUAGE", "COLUMNS", "LINES", "LESS", "RUST_LOG",
         "TF_LOG", "PS1", "PROMPT", "PYTHONDONTWRITEBYTECODE", "DISABLE_OPENCOLLECTIVE", "ADBLOCK", "CI",
         "DEBUG", "VERBOSE", "FORCE_COLOR", "NO_COLOR", "PYTHONWARNINGS", "NODE_NO_WARNINGS",
         "DEBIAN_FRONTEND", "PYTHONFAULTHANDLER", "RUST_LIB_BACKTRACE", "GRADLE_CONSOLE", "V",
     ];
     let upper = name.to_ascii_uppercase();
-    NAMES.contains(&upper.as_str()) || PARTS.iter().any(|part| upper.contains(part))
+    NAMES.contains(&upper.as_str())
+        || upper.starts_with("LC_")
+        || PARTS.iter().any(|part| upper.contains(part))
 }
 
 /// Programs that only look: they break nothing, mend nothing, and asking again costs nothing.

@@ -1,0 +1,52 @@
+//! What did not answer, and who starts it.
+
+use super::super::root::Root;
+use super::super::step::Step;
+use super::super::tools;
+use super::Hints;
+use super::state::clears_way;
+
+pub(super) fn refuses(roots: &[Root]) -> bool {
+    roots.iter().any(|root| matches!(root, Root::Refuses(_) | Root::Service(_)))
+}
+
+/// Whether a command that starts something started what had refused: it names the port, or no port at all.
+pub(super) fn starts_it(step: &Step, roots: &[Root], output: &str, left_running: bool) -> bool {
+    let cluster = tools::CLUSTERS.contains(&step.program.as_str()) && step.has_verb(&["create"]);
+    if !step.has_verb(tools::STARTS) && !cluster && !left_running {
+        return false;
+    }
+    let wanted: Vec<&str> = roots
+        .iter()
+        .filter_map(|root| match root {
+            Root::Refuses(place) => place.rsplit_once(':').map(|(_, port)| port),
+            _ => None,
+        })
+        .collect();
+    // `up -d postgres` is not redis.
+    let said = step.raw.join(" ").to_lowercase();
+    let usual = tools::SERVICES.iter().filter(|(port, _)| wanted.contains(port));
+    let known: Vec<&str> = usual.map(|(_, name)| *name).collect();
+    let other = tools::SERVICES.iter().any(|(_, name)| said.contains(name) && !known.contains(name));
+    if !known.is_empty() && other && !known.iter().any(|name| said.contains(name)) {
+        return false;
+    }
+    // Ports stand behind a colon or the word, or alone: numbers in names and times are none.
+    let text = format!("{} {}", step.raw.join(" "), output.replace("port ", ":"));
+    let ends = |c: char| c.is_whitespace() || "/,;()[]'\"<>=".contains(c);
+    let ports: Vec<&str> =
+        text.split(ends).flat_map(|word| word.split(':').map(|part| part.trim_matches(['-', '.']))).collect();
+    let is_port = |number: &&str| {
+        number.parse::<u32>().is_ok_and(|port| (1024..65536).contains(&port) && !(1990..2100).contains(&port))
+    };
+    ports.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !ports.iter().any(is_port)
+}
+
+/// Whether a program that was left to run is, for all that one can tell, what a failure could not reach.
+pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], hints: &Hints, started: &Step) -> bool {
+    // `x-server` and `xd` serve x.
+    let own = started.program.strip_prefix(failed.program.as_str());
+    refuses(roots) && starts_it(started, roots, "", true)
+        || hints.device && clears_way(failed, hints, started)
+        || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
+}

@@ -1,0 +1,98 @@
+//! What was in the way, or not as it has to be: rights, room, surroundings, a schema.
+
+use super::super::root::{Root, kind_of};
+use super::super::step::Step;
+use super::super::tools;
+use super::Hints;
+use super::names::is_sibling;
+
+/// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
+pub(super) fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    const RIGHTS: &[&str] = &[
+        "chmod",
+        "chown",
+        "usermod",
+        "setfacl",
+        "newgrp",
+        "gpasswd",
+        "adduser",
+        "grant",
+        "setcap",
+        "icacls",
+        "take-ownership",
+    ];
+    const BRINGS: &[&str] = &["attach", "connect", "pair", "bind", "boot", "emulator", "usbip"];
+    let removes = step.has_verb(tools::REMOVES) || step.has_verb(&["rename", "gc"]);
+    // What it takes away is what the failed one would make.
+    let names = |word: &str| {
+        failed.raw_words().any(|mine| mine == word)
+            || hints.names.iter().any(|name| name.trim_start_matches('/') == word)
+    };
+    let as_root = step.env.iter().any(|set| set == "sudo=");
+    let installs = tools::MANAGERS.contains(&step.program.as_str());
+    let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
+    hints.exists && removes && same()
+        || hints.room && removes
+        || hints.rights && (step.has_verb(RIGHTS) || as_root && !installs)
+        || hints.device && step.has_verb(BRINGS)
+}
+
+/// Whether it changes the surroundings that an error was about.
+pub(super) fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+    const SETS: &[&str] = &[
+        "config",
+        "configure",
+        "set",
+        "init",
+        "login",
+        "auth",
+        "use",
+        "add",
+        "install",
+        "update",
+        "migrate",
+        "generate",
+        "accept",
+        "import",
+    ];
+    let around =
+        roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" surroundings ")));
+    around
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && step.has_verb(SETS)
+        && !is_sibling(failed, step)
+}
+
+/// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.
+pub(super) fn restores(failed: &Step, step: &Step) -> bool {
+    const RESTORES: &[&str] = &[
+        "repair", "baseline", "resolve", "rollback", "reset", "undo", "stamp", "force", "clean", "fresh",
+        "wipe", "refresh",
+    ];
+    let data =
+        |step: &Step| kind_of(step).is_some_and(|kind| kind == "db" || tools::MIGRATES.contains(&kind));
+    data(failed)
+        && data(step)
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && step.has_verb(RESTORES)
+}
+
+/// Whether the same program looks anew at what there is: `daemon-reload`, `repo update`, `repair`.
+pub(super) fn refreshes(failed: &Step, step: &Step, roots: &[Root]) -> bool {
+    let lacks = roots.iter().any(|root| matches!(root, Root::Absent(_) | Root::Datum(_) | Root::Target(_)));
+    let anew = step.has_verb(&["daemon-reload", "refresh", "repair"])
+        || step.has_verb(&["update"]) && step.words.len() < 2;
+    anew && lacks
+        && tools::family(&step.program) == tools::family(&failed.program)
+        && !is_sibling(failed, step)
+}
+
+pub(super) fn brings_schema(step: &Step) -> bool {
+    let migrates = tools::MIGRATES.contains(&step.program.as_str());
+    let looks = [
+        "current", "history", "status", "heads", "show", "info", "list", "check", "validate", "revision",
+        "new", "generate",
+    ];
+    !step.has_verb(&looks)
+        && (migrates || step.has_verb(&["migrate", "migrations", "schema", "migration", "database"]))
+}
