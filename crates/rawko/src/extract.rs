@@ -401,7 +401,7 @@ impl Engine {
             "agent": run.agent, "task": task, "result": run.result.as_str(), "by": extracted.by,
             "reasoning": redact(&extracted.reasoning).chars().take(1_000).collect::<String>(),
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
-            "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
+            "used": extracted.used.iter().map(|slug| redact(slug.as_str())).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
             "receipts": before.receipts, "called": before.called, "heldOut": before.held_out,
         });
