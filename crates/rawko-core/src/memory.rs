@@ -192,9 +192,16 @@ impl Memory {
         self.slug == other.slug && ids(self) == ids(other)
     }
 
-    /// What the memory says now, from all its entries; `None` if it has none.
+    /// What the memory says now, from all its entries that nobody took back; `None` if it has no entry at all.
     pub fn now(&self) -> Option<Fold<'_>> {
-        fold(&self.entries.iter().collect::<Vec<_>>())
+        let standing: Vec<&Known> = self.standing().collect();
+        // One of which everything was taken back still has a name and a history to show.
+        if standing.is_empty() { fold(&self.entries.iter().collect::<Vec<_>>()) } else { fold(&standing) }
+    }
+
+    /// The entries that nobody took back, oldest first.
+    pub fn standing(&self) -> impl DoubleEndedIterator<Item = &Known> {
+        self.entries.iter().filter(|known| known.standing != Standing::Withdrawn)
     }
 
     /// What the memory may say to an agent: from the entries that may be injected alone.
@@ -219,7 +226,7 @@ impl Memory {
 
     /// How many entries wait for a person or are not worth being injected.
     pub fn held_back(&self) -> usize {
-        self.entries.len() - self.injectable().len()
+        self.standing().count() - self.injectable().len()
     }
 }
 

@@ -293,6 +293,89 @@ mod tests {
     }
 
     #[test]
+    fn a_password_goes_however_its_name_is_written() {
+        let value = format!("RIBX9DL7{}", "Dxt2QzaK4wLm8s");
+        for (before, behind) in [
+            ("POSTGRES_PASSWORD: ", "\n"),
+            ("      password: ", ""),
+            ("db_password:  ", "\nport: 5432"),
+            ("{\\\"user\\\": \\\"app\\\", \\\"password\\\": \\\"", "\\\"}"),
+            ("{\\\\\\\"token\\\\\\\":\\\\\\\"", "\\\\\\\"}"),
+            ("GET https://api.example.net/v1/items?api_key=", "&x=1"),
+            ("GET https://api.example.net/v1/items?x=1&password=", "&page=2"),
+            ("DB_PASS=", ""),
+            ("export MYSQL_PWD='", "'"),
+            ("db_pass: ", ""),
+            ("mysql -u root -p", " orders"),
+            ("mysqldump -h db -p'", "' orders"),
+            ("sshpass -p ", " ssh deploy@host"),
+            ("sshpass -p '", "' ssh deploy@host"),
+            ("docker login -p ", " registry.example.net"),
+            ("redis-cli -h cache -a ", " ping"),
+        ] {
+            let told = redact(&format!("{before}{value}{behind}")).into_owned();
+            assert!(!told.contains("RIBX9DL7") && !told.contains("Lm8s"), "{told}");
+            assert!(told.starts_with(before) && told.ends_with(behind), "{told}");
+        }
+        for typed in ["hunter2!", "tr0ub4dor"] {
+            let told =
+                redact(&format!("sshpass -p {typed} ssh host; redis-cli -a {typed} ping")).into_owned();
+            assert!(!told.contains(typed), "{told}");
+        }
+    }
+
+    #[test]
+    fn cookies_and_the_tokens_of_bots_and_storage_accounts_go() {
+        let (long, id) = ("k7Vq2xM4h6Zw2t3Rb8Yn5Pc1", "ODc2NTQzMjEwOTg3NjU0MzIx");
+        for (before, secret, behind) in [
+            ("Cookie: ", format!("theme=dark; session={long}; csrftoken={long}"), ""),
+            ("curl -H 'Cookie: ", format!("sid={long}"), "' https://shop.example.net"),
+            ("{\"cookie\": \"", format!("sid={long}"), "\"}"),
+            ("Set-Cookie: ", format!("sid={long}"), "; Path=/; HttpOnly"),
+            ("client.login('", format!("{id}.GaBcDe.{long}{}", "x1Y2z3A4b5C6d7"), "')"),
+            ("https://", format!("discord.com/api/webhooks/876543210987654321/{long}{long}{long}"), ""),
+            ("bot = Bot('", format!("8765432109:AA{}", "H4k7Vq2xM4h6Zw2t3Rb8Yn5Pc1d9E0f7G"), "')"),
+            (
+                "https://acct.blob.core.windows.net/c/f?sv=2024-11-04&se=2027-01-01&sr=b&sp=r&sig=",
+                format!("{long}%2B{long}%3D"),
+                "",
+            ),
+        ] {
+            let told = redact(&format!("{before}{secret}{behind}")).into_owned();
+            assert!(!told.contains("k7Vq2xM4") && !told.contains(&secret), "{told}");
+            assert!(told.starts_with(before) && told.ends_with(behind), "{told}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_sound_like_a_password_stay() {
+        for text in [
+            "--- PASS: TestTokenizer2Handles (0.00s)",
+            "PASS: tokenizer2_reads_utf8_input",
+            "pass=12 fail=3 skip=0",
+            "tests pass: 120of121 were run",
+            "PWD=/home/ci2/build3",
+            "password: see the vault entry db2-main",
+            "The password: ask Ines, room 3.12",
+            "password_hash: argon2id-v19-m65536",
+            "bypass_list=10.0.0.0/8",
+            "mysql -port 3306 -protocol=tcp",
+            "sshpass -p reads it from the next word",
+            "redis-cli -a is how it takes the password",
+            "cookie: the banner of the shop",
+            "Cookie: consent=yes; theme=dark",
+            "Set-Cookie: lang=en; Path=/",
+            "the cookies: sid=<id>",
+            "int sig=12; se=3",
+            "a.b.c and com.google.common.base.Strings",
+            "https://host/p?key=name&sort=asc",
+            "docker run -p 8080:80 img2",
+        ] {
+            assert_eq!(redact(text), text);
+        }
+    }
+
+    #[test]
     fn what_only_stands_for_a_secret_stays() {
         for text in [
             "export TOKEN=${GITHUB_TOKEN}",

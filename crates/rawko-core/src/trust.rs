@@ -55,6 +55,8 @@ pub enum Standing {
     Approved,
     /// Nothing is known: it came with the files.
     Unknown,
+    /// This person took it back: it stays in the history and says nothing any more.
+    Withdrawn,
 }
 
 impl Standing {
@@ -79,6 +81,7 @@ impl Standing {
             Self::Approved => return Trust::Human,
             Self::Wrote(channel) => channel.proves(),
             Self::Unknown => unknown,
+            Self::Withdrawn => Trust::Untrusted,
         };
         claim.map_or(proved, |claim| claim.min(proved))
     }

@@ -177,13 +177,14 @@ pub fn file_id(name: &str, bytes: &[u8]) -> EntryId {
     EntryId::of(&place, &format!("{name}:\n{}", String::from_utf8_lossy(bytes)))
 }
 
-const WORDS: [(Standing, &str); 6] = [
+const WORDS: [(Standing, &str); 7] = [
     (Standing::Approved, "approved"),
     (Standing::Wrote(Channel::Person), "person"),
     (Standing::Wrote(Channel::Agent), "agent"),
     (Standing::Wrote(Channel::Import), "import"),
     (Standing::Wrote(Channel::Foreign), "foreign"),
     (Standing::Unknown, "unknown"),
+    (Standing::Withdrawn, "withdrawn"),
 ];
 
 /// The word for how a text came to be.

@@ -87,7 +87,12 @@ impl PendingRuns {
         Ok(self.files()?.len().saturating_sub(self.list()?.len()))
     }
 
-    fn files(&self) -> Result<Vec<(String, Value)>, StoreError> {
+    /// How many files lie there that nobody can read any more: cut off, or no JSON.
+    pub fn torn(&self) -> Result<usize, StoreError> {
+        Ok(self.ids()?.len().saturating_sub(self.files()?.len()))
+    }
+
+    fn ids(&self) -> Result<Vec<String>, StoreError> {
         let folder = self.folder();
         if !plain::is_folder(&self.layout.log())? || !plain::is_folder(&folder)? {
             return Ok(Vec::new());
@@ -98,11 +103,15 @@ impl PendingRuns {
         ids.sort();
         // The names of foreign files must not crowd out the person's own.
         ids.truncate(LOOKED_AT);
+        Ok(ids)
+    }
+
+    fn files(&self) -> Result<Vec<(String, Value)>, StoreError> {
         let read = |id: String| {
             let bytes = plain::read(&self.path(&id), plain::MAX_FILE).ok()??;
             Some((id, serde_json::from_slice(&bytes).ok()?))
         };
-        Ok(ids.into_iter().filter_map(read).collect())
+        Ok(self.ids()?.into_iter().filter_map(read).collect())
     }
 
     /// Lets a run go that has been answered.
@@ -145,6 +154,7 @@ mod tests {
         let listed: Vec<i64> =
             pending.list().expect("a list").iter().filter_map(|(_, run)| run["n"].as_i64()).collect();
         assert_eq!(listed, [3, 2]);
+        assert_eq!((pending.torn().expect("a count"), pending.foreign().expect("a count")), (1, 0));
         pending.done(&second).expect("done");
         pending.done(&second).expect("done twice is done");
         assert_eq!(pending.list().expect("a list").len(), 1);

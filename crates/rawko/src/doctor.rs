@@ -165,15 +165,37 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
         health.add(&name("git"), Outcome::Note, problem.what, &problem.remedy);
     }
     // Asked only where runs wait: telling whose they are takes a key, and looking must not make one.
-    if store.layout().log().join("pending").is_dir()
-        && let Ok(foreign @ 1..) = rawko_store::PendingRuns::of(store).foreign()
-    {
-        let found = format!("{foreign} waiting runs were not written by you, and teach nothing");
-        health.add(&name("runs"), Outcome::Note, found, "delete them from `log/pending`");
+    if store.layout().log().join("pending").is_dir() {
+        examine_runs(health, &name("runs"), store);
     }
     if !store.approvals().is_kept() {
         let found = "there is no folder of yours to keep approvals in";
         health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");
+    }
+}
+
+/// The runs that wait to be learned from.
+fn examine_runs(health: &mut Health, name: &str, store: &FileStore) {
+    let pending = rawko_store::PendingRuns::of(store);
+    if let Ok(foreign @ 1..) = pending.foreign() {
+        let found = format!("{foreign} waiting runs were not written by you, and teach nothing");
+        health.add(name, Outcome::Note, found, "delete them from `log/pending`");
+    }
+    if let Ok(torn @ 1..) = pending.torn() {
+        let found = format!("{} in `log/pending` cannot be read", count(torn, "kept run", "kept runs"));
+        health.add(
+            name,
+            Outcome::Bad,
+            found,
+            "look at the file: what is left of the run is in it; then delete it",
+        );
+    }
+    if let Ok(Some((waiting, why))) = Engine::why_runs_wait(store) {
+        let found = format!(
+            "{}: {why}",
+            count(waiting, "run waits to be learned from", "runs wait to be learned from")
+        );
+        health.add(name, Outcome::Note, found, "see to what it says, then run `rawko extract --pending`");
     }
 }
 

@@ -69,9 +69,13 @@ pub struct Judged {
     pub saved: Option<Saved>,
 }
 
-/// Why a run waits.
+/// Why nothing was decided.
 #[derive(Debug)]
 pub enum Waits {
+    /// The provider will not answer this, now or later: the run does not wait.
+    Refused(ProviderError),
+    /// There is nobody to ask: what is chosen cannot be used as it is.
+    Nobody(String),
     /// The provider gave no answer that could be used.
     Failed(ProviderError),
     /// Another process is asking.
@@ -85,7 +89,8 @@ pub enum Waits {
 impl std::fmt::Display for Waits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Failed(error) => write!(f, "{error}"),
+            Self::Failed(error) | Self::Refused(error) => write!(f, "{error}"),
+            Self::Nobody(why) => write!(f, "{why}"),
             Self::Busy => write!(f, "another process is asking the provider"),
             Self::Limit(most) => write!(f, "the provider was asked {most} times within an hour"),
             Self::Full(why) => {
@@ -102,6 +107,8 @@ pub struct Retried {
     pub done: Vec<Extracted>,
     /// Runs that still wait.
     pub waiting: usize,
+    /// Kept runs that nobody can read any more.
+    pub torn: usize,
     /// Why the last one does.
     pub waits: Option<Waits>,
 }
@@ -114,15 +121,29 @@ impl Engine {
         if !how.dry_run && self.was_learned(&name)? {
             return Ok(Extracted { was_known: true, by: by(how), ..Extracted::default() });
         }
+        // Kept before anybody is asked, so that whoever ends this process meanwhile loses nothing.
+        let asks = how.provider.is_some() && !how.dry_run;
+        let kept = if asks { self.keep(&run, &name, "the provider was being asked")? } else { None };
         let (decided, usage) = match self.decide(&run, how)? {
             Ok(decided) => decided,
             Err(waits) => {
-                let waits = if how.dry_run { waits } else { self.keep(&run, waits)? };
+                let waits = if how.dry_run { waits } else { self.put_by(&run, &name, kept, waits, how)? };
                 return Ok(Extracted { waits: Some(waits), by: by(how), ..Extracted::default() });
             }
         };
-        let extracted = self.learn(&run, decided, usage, how)?;
+        let extracted = self.learn(&name, &run, decided, usage, how)?;
+        if let (Some((id, _)), Some(store)) = (kept, self.home_store()) {
+            PendingRuns::of(store).done(&id)?;
+        }
         Ok(extracted)
+    }
+
+    /// Keeps a run that nobody can be asked about, and says why: it is tried again once somebody can.
+    pub fn put_off(&self, run: &Run, why: &str) -> Result<Waits, StoreError> {
+        let run = without_secrets(run);
+        let name = fingerprint(&run);
+        let kept = if self.was_learned(&name)? { None } else { self.keep(&run, &name, why)? };
+        Ok(if kept.is_some() { Waits::Nobody(why.to_owned()) } else { Waits::Full(why.to_owned()) })
     }
 
     /// Tries the runs that wait, oldest first, while they can be answered.
@@ -130,6 +151,7 @@ impl Engine {
         let mut retried = Retried::default();
         for (_, store) in self.stores() {
             let pending = PendingRuns::of(store);
+            retried.torn += pending.torn()?;
             for (id, record) in pending.list()? {
                 let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
                 // A clock that jumped back must not make a run wait for years.
@@ -139,19 +161,31 @@ impl Engine {
                     retried.waiting += 1;
                     continue;
                 }
-                let Ok(run) = serde_json::from_value::<Run>(record["run"].clone()) else { continue };
-                match self.decide(&run, How { provider, dry_run: false })? {
+                let Ok(run) = serde_json::from_value::<Run>(record["run"].clone()) else {
+                    retried.torn += 1;
+                    continue;
+                };
+                let name = record["name"].as_str().map_or_else(|| fingerprint(&run), str::to_owned);
+                // Somebody was asked about it directly in the meantime, or is being asked now.
+                if self.was_learned(&name)? {
+                    pending.done(&id)?;
+                    continue;
+                }
+                let how = How { provider, dry_run: false };
+                match self.decide(&run, how)? {
                     Ok((decided, usage)) => {
-                        let extracted = self.learn(&run, decided, usage, How { provider, dry_run: false })?;
+                        let extracted = self.learn(&name, &run, decided, usage, how)?;
                         pending.done(&id)?;
                         retried.done.push(extracted);
                     }
                     Err(waits) => {
                         let tries = record["tries"].as_u64().unwrap_or(1)
                             + u64::from(matches!(waits, Waits::Failed(_)));
-                        pending.put(&id, &self.waiting(&run, &waits, tries))?;
-                        retried.waiting += 1;
-                        retried.waits = Some(waits);
+                        let waits = self.put_by(&run, &name, Some((id, tries)), waits, how)?;
+                        if !matches!(waits, Waits::Refused(_)) {
+                            retried.waiting += 1;
+                            retried.waits = Some(waits);
+                        }
                     }
                 }
             }
@@ -162,6 +196,7 @@ impl Engine {
     /// Puts what was decided of a run before admission, and logs it.
     fn learn(
         &self,
+        name: &str,
         run: &Run,
         decided: Decided,
         usage: Usage,
@@ -171,7 +206,7 @@ impl Engine {
         let (reasoning, used) = (decided.reasoning, decided.used);
         let extracted = Extracted { by: by(how), reasoning, judged, used, usage, ..Extracted::default() };
         if !how.dry_run {
-            self.conclude(&fingerprint(run), run, &extracted)?;
+            self.conclude(name, run, &extracted)?;
         }
         Ok(extracted)
     }
@@ -249,7 +284,8 @@ impl Engine {
     fn priced(&self, mut usage: Usage) -> Usage {
         let (input, output) =
             (self.config().amount("provider.inputPrice"), self.config().amount("provider.outputPrice"));
-        if usage.dollars.is_none() && (input > 0.0 || output > 0.0) {
+        let is_counted = usage.input + usage.output > 0;
+        if usage.dollars.is_none() && is_counted && (input > 0.0 || output > 0.0) {
             usage.dollars = Some((usage.input as f64 * input + usage.output as f64 * output) / 1e6);
         }
         usage
@@ -322,37 +358,69 @@ impl Engine {
         self.stores().next().map(|(_, store)| store)
     }
 
-    /// Keeps a run that waits; where too many do, it says that instead.
-    fn keep(&self, run: &Run, waits: Waits) -> Result<Waits, StoreError> {
-        let Some(store) = self.home_store() else { return Ok(waits) };
+    /// Keeps a run, and gives its name in the store and how often it was tried; `None` where too many wait already.
+    fn keep(&self, run: &Run, name: &str, why: &str) -> Result<Option<(String, u64)>, StoreError> {
+        let Some(store) = self.home_store() else { return Ok(None) };
         let pending = PendingRuns::of(store);
-        let (listed, name) = (pending.list()?, fingerprint(run));
+        let listed = pending.list()?;
         // The same run again waits once.
-        if listed.iter().any(|(_, record)| record["name"] == name) {
-            return Ok(waits);
+        if let Some((id, record)) = listed.iter().find(|(_, record)| record["name"] == name) {
+            return Ok(Some((id.clone(), record["tries"].as_u64().unwrap_or(1))));
         }
         // A store whose provider is gone for good does not fill the disk.
         if listed.len() >= MOST_WAITING {
-            return Ok(Waits::Full(waits.to_string()));
+            return Ok(None);
         }
-        pending.keep(&self.waiting(run, &waits, u64::from(matches!(waits, Waits::Failed(_)))))?;
+        let id = pending.keep(&self.waiting(run, name, why, 0, Duration::ZERO))?;
+        Ok(Some((id, 0)))
+    }
+
+    /// Puts a kept run by after nothing was decided; one that is refused for good is let go, and that is logged.
+    fn put_by(
+        &self,
+        run: &Run,
+        name: &str,
+        kept: Option<(String, u64)>,
+        waits: Waits,
+        how: How<'_>,
+    ) -> Result<Waits, StoreError> {
+        let Some(store) = self.home_store() else { return Ok(waits) };
+        let pending = PendingRuns::of(store);
+        let waits = match waits {
+            Waits::Failed(error) if error.is_final() => {
+                let (reasoning, usage) = (error.to_string(), self.priced(error.usage()));
+                let nothing = Extracted { by: by(how), reasoning, usage, ..Extracted::default() };
+                self.conclude(name, run, &nothing)?;
+                if let Some((id, _)) = &kept {
+                    pending.done(id)?;
+                }
+                return Ok(Waits::Refused(error));
+            }
+            waits => waits,
+        };
+        let Some((id, tries)) = kept else { return Ok(Waits::Full(waits.to_string())) };
+        let (tries, pause) = match &waits {
+            Waits::Failed(error) => (tries.max(1), until_next(tries.max(1), error)),
+            _ => (tries, Duration::ZERO),
+        };
+        pending.put(&id, &self.waiting(run, name, &waits.to_string(), tries, pause))?;
         Ok(waits)
     }
 
-    /// A run that waits, and when to try it next: a minute, doubled with every failure.
-    fn waiting(&self, run: &Run, waits: &Waits, tries: u64) -> Value {
-        let minutes =
-            1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
-        let next = match waits {
-            Waits::Failed(_) => {
-                self.now().checked_add(SignedDuration::from_mins(minutes)).unwrap_or(self.now())
-            }
-            Waits::Busy | Waits::Limit(_) | Waits::Full(_) => self.now(),
-        };
+    /// A run that waits, why, and when to try it next.
+    fn waiting(&self, run: &Run, name: &str, why: &str, tries: u64, pause: Duration) -> Value {
+        let next = self.now().checked_add(pause).unwrap_or(self.now());
         json!({
-            "name": fingerprint(run), "tries": tries, "next": next.to_string(), "why": redact(&waits.to_string()),
+            "name": name, "tries": tries, "next": next.to_string(), "why": redact(why),
             "run": within(run, WAITING),
         })
+    }
+
+    /// Why the newest of the runs that wait does, in the words of whoever kept it.
+    pub fn why_runs_wait(store: &FileStore) -> Result<Option<(usize, String)>, StoreError> {
+        let listed = PendingRuns::of(store).list()?;
+        let why = listed.last().map(|(_, record)| record["why"].as_str().unwrap_or_default().to_owned());
+        Ok(why.map(|why| (listed.len(), why)))
     }
 
     /// Whether the very same run was learned from before.
@@ -381,7 +449,7 @@ impl Engine {
     ) -> Result<(), StoreError> {
         let (usage, error) = match answer {
             Ok(answer) => (self.priced(answer.usage), None),
-            Err(error) => (Usage::default(), Some(redact(&error.to_string()).into_owned())),
+            Err(error) => (self.priced(error.usage()), Some(redact(&error.to_string()).into_owned())),
         };
         let line = json!({
             "kind": "question", "at": self.now().to_string(), "provider": provider.name(),
@@ -401,7 +469,7 @@ impl Engine {
             "agent": run.agent, "task": task, "result": run.result.as_str(), "by": extracted.by,
             "reasoning": redact(&extracted.reasoning).chars().take(1_000).collect::<String>(),
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
-            "used": extracted.used.iter().map(Slug::as_str).collect::<Vec<_>>(),
+            "used": extracted.used.iter().map(|slug| redact(slug.as_str())).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
             "receipts": before.receipts, "called": before.called, "heldOut": before.held_out,
         });
@@ -425,6 +493,13 @@ impl Judged {
 
 fn by(how: How<'_>) -> String {
     how.provider.map_or("offline", |provider| provider.name()).to_owned()
+}
+
+/// How long to wait after so many failures: a minute, doubled with each, and no less than the provider asks for.
+fn until_next(tries: u64, error: &ProviderError) -> Duration {
+    let minutes = 1_i64.checked_shl(tries.saturating_sub(1).min(30) as u32).unwrap_or(LONGEST).min(LONGEST);
+    let own = Duration::from_secs(minutes as u64 * 60);
+    own.max(error.after().unwrap_or_default()).min(Duration::from_secs(LONGEST as u64 * 60))
 }
 
 fn without_secrets(run: &Run) -> Run {

@@ -210,7 +210,7 @@ fn is_live(memory: &Memory) -> bool {
 /// A memory whose entry replaces what the memory itself said, and no person has spoken since.
 fn contradiction(found: &Found) -> Option<Item> {
     let slug = found.memory.slug.as_str();
-    let newest = found.memory.entries.last()?;
+    let newest = found.memory.standing().next_back()?;
     let replaces = newest.entry.frontmatter.supersedes.iter().any(|name| name == slug);
     let by = &newest.entry.frontmatter.discovered_by;
     let why = format!("the newest entry, by {by}, says otherwise than those before it");

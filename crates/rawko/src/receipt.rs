@@ -72,8 +72,13 @@ impl Injection {
         // Cut after the secrets are out: half a credential has no form to know it by.
         let told = &task.task[..task.task.floor_char_boundary(8 * 1024)];
         let first: String = redact(told).chars().take(300).collect();
-        json!({
-            "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": task.agent,
+        let agent: String = redact(&task.agent).chars().take(200).collect();
+        let short = |text: &str, most: usize| -> String {
+            redact(&text[..text.floor_char_boundary(8 * 1024)]).chars().take(most).collect()
+        };
+        let files: Vec<String> = task.files.iter().take(FILES).map(|file| short(file, 300)).collect();
+        let mut receipt = json!({
+            "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": agent,
             "called": self.considered.iter().any(Considered::is_shown),
             "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
             "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),

@@ -124,11 +124,12 @@ impl Engine {
         // What the action said stays in the files' history, and speaks no more.
         for (whose, store) in self.stores() {
             let made = entries_of(&line["entries"], whose);
-            store.restore(&made.map(|id| (id, Standing::Wrote(Channel::Foreign))).collect::<Vec<_>>())?;
+            store.restore(&made.map(|id| (id, Standing::Withdrawn)).collect::<Vec<_>>())?;
         }
         let found = Found { whose, memory: store.read(&slug)? };
-        if found.memory.for_agents().is_some() {
-            let old = &line["before"];
+        let old = &line["before"];
+        // Without those words it is mostly as it was, and another one would only stand in the way of what it was.
+        if found.memory.for_agents().is_some() && before(&found.memory) != *old {
             self.say(&found, by, |front| {
                 front.status = old["status"].as_str().and_then(Status::parse);
                 if let Some(importance) = old["importance"].as_str().and_then(Importance::parse) {
@@ -181,7 +182,7 @@ impl Engine {
     /// Approves exactly the texts that wait and were shown, and says so in an entry.
     fn approve_memory(&self, found: &Found, seen: &[EntryId], by: &str) -> Result<Made, StoreError> {
         let waits = |known: &&rawko_core::Known| {
-            known.standing != Standing::Approved
+            !matches!(known.standing, Standing::Approved | Standing::Withdrawn)
                 && (!known.may_be_injected() || known.entry.frontmatter.status == Some(Status::Pending))
         };
         let stood: Vec<(EntryId, Standing)> =

@@ -77,20 +77,24 @@ impl Engine {
         ids.extend(
             store.read_all()?.memories.iter().flat_map(|memory| memory.entries.iter().map(|known| known.id)),
         );
-        ids.retain(|id| store.approvals().standing(id) != Standing::Unknown);
+        // What the person took back does not wait for another word.
+        ids.retain(|id| !matches!(store.approvals().standing(id), Standing::Unknown | Standing::Withdrawn));
         store.revoke(&ids)?;
         Ok(ids.len())
     }
 }
 
 fn waits(known: &Known) -> Option<String> {
+    if known.standing == Standing::Withdrawn {
+        return None;
+    }
     if let Some(why) = known.waits() {
         return Some(format!("its text holds {why}"));
     }
     let why = match known.standing {
         _ if known.trust.may_be_injected() => return None,
         Standing::Unknown => "it came with the files, or was changed by hand",
-        Standing::Wrote(_) | Standing::Approved => "it was imported, or says so itself",
+        Standing::Wrote(_) | Standing::Approved | Standing::Withdrawn => "it was imported, or says so itself",
     };
     Some(why.to_owned())
 }

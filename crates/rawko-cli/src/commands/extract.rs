@@ -24,7 +24,11 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
     if engine.stores().next().is_none() {
         return Err(StoreError::NoStore(place.start.clone()).into());
     }
-    let provider = provider(&engine, args)?;
+    let provider = match provider(&engine, args) {
+        Ok(provider) => provider,
+        Err(failure) if args.pending || args.dry_run || args.provider.is_some() => return Err(failure),
+        Err(failure) => return put_off(args, place, &engine, failure),
+    };
     if args.pending {
         return pending(args, &engine, provider.as_deref(), out);
     }
@@ -40,9 +44,22 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
         report(&extracted, args.dry_run, out)?;
     }
     match &extracted.waits {
-        Some(waits @ (Waits::Failed(_) | Waits::Full(_))) => Err(waiting(waits, args.dry_run)),
+        Some(waits @ (Waits::Failed(_) | Waits::Full(_) | Waits::Refused(_))) => {
+            Err(waiting(waits, args.dry_run))
+        }
         _ => Ok(()),
     }
+}
+
+/// Keeps the run though there is nobody to ask, and says so.
+fn put_off(args: &Extract, place: &Place, engine: &Engine, failure: Failure) -> Result<(), Failure> {
+    let Failure::Usage { message, hint } = failure else { return Err(failure) };
+    let kept = match engine.put_off(&read(args, place)?, &message)? {
+        Waits::Nobody(_) => "the run is kept, and `rawko extract --pending` tries it then",
+        _ => "this run was not kept",
+    };
+    let hint = hint.map_or_else(|| kept.to_owned(), |hint| format!("{hint}; {kept}"));
+    Err(Failure::usage(message, hint))
 }
 
 fn inside(args: &Extract, out: &Output) -> Result<(), Failure> {
@@ -145,6 +162,9 @@ fn said(args: &Extract, run: &mut Run) -> Result<(), Failure> {
 
 fn waiting(waits: &Waits, dry_run: bool) -> Failure {
     let hint = match waits {
+        Waits::Refused(_) => {
+            "it would refuse again, so the run does not wait: `rawko extract --provider offline` learns by the rules"
+        }
         _ if dry_run => "nothing was kept, because this was a dry run",
         Waits::Full(_) => "mend the provider and run `rawko extract --pending`; then extract this run again",
         _ => "the run is kept; `rawko extract --pending` tries it again",
@@ -169,7 +189,7 @@ fn in_json(extracted: &Extracted, dry_run: bool) -> Value {
 
 fn report(extracted: &Extracted, dry_run: bool, out: &Output) -> Result<(), Failure> {
     match &extracted.waits {
-        Some(Waits::Failed(_) | Waits::Full(_)) => return Ok(()),
+        Some(Waits::Failed(_) | Waits::Full(_) | Waits::Refused(_)) => return Ok(()),
         Some(waits) => {
             return out.line(format!("The run waits, because {waits}: `rawko extract --pending`."));
         }
@@ -226,13 +246,17 @@ fn pending(
     let retried = engine.extract_pending(provider)?;
     if args.json {
         let done: Vec<Value> = retried.done.iter().map(|extracted| in_json(extracted, false)).collect();
-        out.json(&json!({ "done": done, "waiting": retried.waiting, "waits": retried.waits.as_ref().map(ToString::to_string) }))?;
+        out.json(&json!({ "done": done, "waiting": retried.waiting, "torn": retried.torn, "waits": retried.waits.as_ref().map(ToString::to_string) }))?;
     } else {
         for extracted in &retried.done {
             report(extracted, false, out)?;
         }
         let waiting = count(retried.waiting, "run waits", "runs wait");
         out.line(format!("{} answered; {waiting}.", count(retried.done.len(), "run was", "runs were")))?;
+        if retried.torn > 0 {
+            let torn = count(retried.torn, "kept run", "kept runs");
+            out.line(format!("{torn} in `log/pending` cannot be read: `rawko doctor` says more."))?;
+        }
     }
     match &retried.waits {
         Some(waits @ Waits::Failed(_)) => Err(waiting(waits, false)),

@@ -176,7 +176,11 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     };
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
-    let provider = choose_provider(engine.config(), None, open::variable).ok()?;
+    let provider = match choose_provider(engine.config(), None, open::variable) {
+        Ok(provider) => provider,
+        // Nobody reads what a hook says: the run waits, and `rawko doctor` tells why.
+        Err(error) => return engine.put_off(&run, &error.to_string()).ok().map(drop),
+    };
     engine.extract(&run, How { provider: provider.as_deref(), dry_run: false }).ok()?;
     // Whoever asks a provider anyway asks for those that wait, too.
     engine.extract_pending(provider.as_deref()).ok().map(drop)

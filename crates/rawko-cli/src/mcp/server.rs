@@ -93,7 +93,11 @@ impl Server {
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let name = context.client_info().map(|client| client.name).unwrap_or_default();
-        Caller { name: calls::plain_name(&name), folder: self.start.clone(), given: Arc::clone(&self.given) }
+        Caller {
+            name: calls::plain_name(&rawko::core::redact(&name)),
+            folder: self.start.clone(),
+            given: Arc::clone(&self.given),
+        }
     }
 }
 

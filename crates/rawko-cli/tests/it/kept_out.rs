@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::hook::said;
-use crate::sandbox::{Sandbox, snapshot};
+use crate::sandbox::{Sandbox, memory, snapshot};
 
 fn hook(sandbox: &Sandbox, event: &str, more: Value) -> String {
     let mut all = json!({ "hook_event_name": event, "tool_name": "Bash", "tool_use_id": "t1" });
@@ -125,4 +125,22 @@ fn no_secret_settles_in_a_session() {
         let _ = sandbox.run(&words).succeeds();
     }
     assert_eq!(holding(&sandbox, secret), [""; 0]);
+}
+
+#[test]
+fn no_secret_settles_in_a_name() {
+    let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    let sandbox = Sandbox::new().memory("jobs", memory("Jobs of the queue", "A job of the queue runs once."));
+    let _ = sandbox.run("trust --yes");
+    let words = ["inject", "--task", "a job of the queue", "--agent", &secret];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let create = |path: &str| {
+        let call = json!({ "command": "create", "path": path, "file_text": "A note." });
+        sandbox.run_words(&["memory-tool", "--by", &secret], format!("{call}\n").as_bytes())
+    };
+    let _ = create("/memories/note.md").succeeds();
+    let _ = create(&format!("/memories/{secret}.md")).says("looks like a credential");
+    let lower = secret.to_lowercase();
+    assert_eq!((holding(&sandbox, &secret), holding(&sandbox, &lower)), (vec![], vec![]));
+    assert!(!holding(&sandbox, "secret:github-pat").is_empty(), "the receipt and the entry are there");
 }

@@ -177,6 +177,8 @@ enum Reply {
     /// No answer while the test lasts.
     Silence,
     Redirect(String),
+    /// Overloaded, with this header.
+    Busy(String),
 }
 
 /// A server on loopback that gives these replies, one per connection, and keeps what it was sent.
@@ -196,6 +198,7 @@ fn server(replies: Vec<Reply>) -> (String, Arc<Mutex<Vec<String>>>) {
                     format!("HTTP/1.1 {status} X\r\ncontent-type: application/json\r\nretry-after: 0\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())
                 }
                 Reply::Cut => "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{\"content\":".to_owned(),
+                Reply::Busy(header) => format!("HTTP/1.1 429 X\r\n{header}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"),
                 Reply::Redirect(to) => format!("HTTP/1.1 307 X\r\nlocation: {to}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"),
                 Reply::Silence => {
                     silent.push(stream);
@@ -237,9 +240,8 @@ fn message(stop: &str, text: &str) -> Value {
 }
 
 #[test]
-fn refusals_cuts_and_silence_keep_the_run() {
+fn cuts_and_silence_keep_the_run() {
     let cases = [
-        (vec![Reply::Json(200, message("refusal", "no"))], "the model refused"),
         (vec![Reply::Json(200, message("max_tokens", "{"))], "cut at its token limit"),
         (vec![Reply::Cut, Reply::Cut, Reply::Cut], "the connection failed"),
         (vec![Reply::Silence], "no answer within"),
@@ -249,13 +251,132 @@ fn refusals_cuts_and_silence_keep_the_run() {
         let (url, _) = server(replies);
         let sandbox = project("anthropic", &url);
         let _ = sandbox.feed("extract", FACT).fails(1).says(expected).says("the run is kept");
-        let waiting = fs::read_dir(sandbox.project().join(".rawko/log/pending")).expect("a folder").flatten();
-        assert_eq!(
-            waiting.filter(|file| file.path().extension().is_some_and(|end| end == "json")).count(),
-            1,
-            "{expected}"
-        );
+        assert_eq!(kept(&sandbox).len(), 1, "{expected}");
     }
+}
+
+/// The runs that wait.
+fn kept(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let folder = sandbox.project().join(".rawko/log/pending");
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+    files.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
+}
+
+/// The lines of one kind in the log.
+fn logged(sandbox: &Sandbox, kind: &str) -> Vec<Value> {
+    let files = fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten();
+    let texts = files.filter_map(|file| fs::read_to_string(file.path()).ok()).collect::<String>();
+    let lines = texts.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter(|line| line["kind"] == kind).collect()
+}
+
+#[test]
+fn a_refusal_is_final_for_its_run_and_what_it_took_is_counted() {
+    let counted = |stop: &str| {
+        let mut said = message(stop, "no");
+        said["usage"] = json!({ "input_tokens": 9_000, "output_tokens": 2_048 });
+        Reply::Json(200, said)
+    };
+    let (url, seen) = server(vec![counted("refusal"), counted("max_tokens")]);
+    let sandbox = project("anthropic", &url);
+    let _ = sandbox.feed("extract", FACT).fails(1).says("the model refused").says("does not wait");
+    let _ = sandbox.run("extract --pending").succeeds().says("0 runs wait");
+    let _ = sandbox.feed("extract", FACT).succeeds().says("learned from before");
+    assert_eq!((seen.lock().expect("a lock").len(), kept(&sandbox).len()), (1, 0));
+    let _ = sandbox.feed("extract --task other", FACT).fails(1).says("cut at its token limit");
+    let questions = logged(&sandbox, "question");
+    assert_eq!(questions.len(), 2);
+    for line in questions {
+        assert_eq!((&line["tokensIn"], &line["tokensOut"]), (&json!(9_000), &json!(2_048)), "{line}");
+        assert_eq!(line["dollars"].as_f64().map(|dollars| dollars.round()), Some(13.0), "{line}");
+    }
+}
+
+#[test]
+fn a_provider_is_left_alone_for_as_long_as_it_asks() {
+    for (asked, least) in [("retry-after: 7200", 7_200), ("retry-after: 2000", 2_000)] {
+        let (url, seen) = server((0..3).map(|_| Reply::Busy(asked.to_owned())).collect());
+        let sandbox = project("anthropic", &url);
+        let _ = sandbox.feed("extract", FACT).fails(1).says("answered 429").says("the run is kept");
+        assert_eq!(seen.lock().expect("a lock").len(), 1, "{asked}: asked once");
+        let record: Value =
+            serde_json::from_slice(&fs::read(&kept(&sandbox)[0]).expect("a run")).expect("JSON");
+        let next: jiff::Timestamp = record["run"]["next"].as_str().expect("a time").parse().expect("a time");
+        let wait = next.duration_since(jiff::Timestamp::now()).as_secs();
+        assert!((least - 120..=least).contains(&wait), "{asked}: {wait}");
+        let _ = sandbox.run("extract --pending").succeeds().says("1 run waits");
+        assert_eq!(seen.lock().expect("a lock").len(), 1, "{asked}: not before its time");
+    }
+    // A short pause is waited for; it may be a date, by the server's own clock.
+    let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\nretry-after: Sun, 06 Nov 1994 08:49:38 GMT";
+    let done = || Reply::Json(200, message("end_turn", &decision().to_string()));
+    let (url, seen) = server(vec![Reply::Busy(date.to_owned()), done()]);
+    let start = std::time::Instant::now();
+    let _ = project("anthropic", &url).feed("extract", FACT).succeeds();
+    assert!(start.elapsed().as_millis() >= 1_000, "it waited");
+    assert_eq!(seen.lock().expect("a lock").len(), 2);
+}
+
+#[test]
+fn a_run_is_kept_before_a_provider_is_asked() {
+    for words in [vec!["extract"], vec!["hook", "--learn", "claude"]] {
+        let (url, seen) =
+            server(vec![Reply::Silence, Reply::Json(200, message("end_turn", &decision().to_string()))]);
+        let sandbox = project("anthropic", &url);
+        let mut command = sandbox.command(&sandbox.program());
+        let mut child =
+            command.args(&words).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+        let told = json!({ "agent": "claude", "output": FACT }).to_string();
+        let input = if words.len() == 1 { FACT } else { &told };
+        child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("written");
+        while seen.lock().expect("a lock").is_empty() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        child.kill().expect("ended");
+        child.wait().expect("ended");
+        assert_eq!(kept(&sandbox).len(), 1, "{words:?}");
+        let _ = sandbox.run("doctor").says("1 run waits to be learned from");
+        let _ = sandbox.run("extract --pending").succeeds().says("1 run was answered; 0 runs wait");
+        assert_eq!(kept(&sandbox).len(), 0, "{words:?}");
+    }
+}
+
+#[test]
+fn a_run_that_was_answered_directly_is_not_asked_about_again() {
+    let done = || Reply::Json(200, message("end_turn", &decision().to_string()));
+    let (url, seen) = server(vec![Reply::Json(401, json!({})), done(), done()]);
+    let sandbox = project("anthropic", &url);
+    let _ = sandbox.feed("extract", FACT).fails(1);
+    assert_eq!(kept(&sandbox).len(), 1);
+    let _ = sandbox.feed("extract", FACT).succeeds();
+    assert_eq!(kept(&sandbox).len(), 0);
+    let _ = sandbox.run("extract --pending").succeeds().says("0 runs wait");
+    assert_eq!(seen.lock().expect("a lock").len(), 2);
+}
+
+#[test]
+fn without_a_key_the_run_is_kept_and_the_doctor_says_so() {
+    let (url, _) = server(vec![]);
+    for words in [vec!["extract"], vec!["hook", "--learn", "claude"]] {
+        let sandbox = project("anthropic", &url).without("KEY");
+        let told = json!({ "agent": "claude", "output": FACT }).to_string();
+        let said = sandbox.run_words(&words, if words.len() == 1 { FACT } else { &told }.as_bytes());
+        assert_eq!(said.code, if words.len() == 1 { 2 } else { 0 }, "{}", said.text());
+        assert_eq!(kept(&sandbox).len(), 1, "{words:?}");
+        let _ = sandbox.run("doctor").says("1 run waits to be learned from").says("KEY is not set");
+    }
+}
+
+#[test]
+fn a_kept_run_that_is_torn_is_told() {
+    let (url, _) = server(vec![Reply::Json(401, json!({}))]);
+    let sandbox = project("anthropic", &url);
+    let _ = sandbox.feed("extract", FACT).fails(1);
+    let path = &kept(&sandbox)[0];
+    let text = fs::read(path).expect("a run");
+    fs::write(path, &text[..text.len() / 2]).expect("torn");
+    let _ = sandbox.run("extract --pending").succeeds().says("1 kept run in `log/pending` cannot be read");
+    let _ = sandbox.run("doctor").fails(1).says("1 kept run in `log/pending` cannot be read");
 }
 
 #[test]

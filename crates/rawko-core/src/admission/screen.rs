@@ -94,19 +94,51 @@ fn each_text(entry: &mut Entry, visit: &mut dyn FnMut(&mut String)) {
     visit(&mut front.title);
     visit(&mut front.discovered_by);
     front.discovered_in.iter_mut().chain(&mut front.source).for_each(&mut *visit);
-    let lists =
-        [&mut front.tags, &mut front.related_memories, &mut front.should_fire, &mut front.should_not_fire];
+    let lists = [
+        &mut front.tags,
+        &mut front.related_memories,
+        &mut front.supersedes,
+        &mut front.should_fire,
+        &mut front.should_not_fire,
+    ];
     lists.into_iter().flatten().for_each(&mut *visit);
     front.when_to_use.iter_mut().for_each(|trigger| visit(trigger.text_mut()));
     each_value(&mut front.evidence, visit);
-    front.extra.values_mut().for_each(|value| each_value(value, visit));
+    each_field(&mut front.extra, visit);
+}
+
+/// The names of fields, too: whoever chooses a field chooses its name.
+fn each_field(fields: &mut serde_json::Map<String, serde_json::Value>, visit: &mut dyn FnMut(&mut String)) {
+    *fields = std::mem::take(fields)
+        .into_iter()
+        .map(|(mut name, mut value)| {
+            visit(&mut name);
+            each_value(&mut value, visit);
+            (name, value)
+        })
+        .collect();
 }
 
 fn each_value(value: &mut serde_json::Value, visit: &mut dyn FnMut(&mut String)) {
     match value {
         serde_json::Value::String(text) => visit(text),
         serde_json::Value::Array(items) => items.iter_mut().for_each(|item| each_value(item, visit)),
-        serde_json::Value::Object(fields) => fields.values_mut().for_each(|field| each_value(field, visit)),
+        serde_json::Value::Object(fields) => each_field(fields, visit),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_scrubbed_as_texts_are() {
+        let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+        let text = format!(
+            "---\ntitle: Jobs\nwhenToUse:\n  - job\nimportance: high\ndiscoveredAt: 2026-01-23T10:30:00Z\ndiscoveredBy: ada\nsupersedes:\n  - {secret}\nnote:\n  {secret}: 1\n{secret}: 2\n---\n\nA job is held.\n"
+        );
+        let entry = crate::parse(&text).entries.remove(0).entry;
+        assert!(entry.to_text().contains(&secret));
+        let (clean, secrets) = super::entry_without_secrets(&entry);
+        assert!(!clean.to_text().contains("ghp_") && secrets.len() == 1, "{}", clean.to_text());
     }
 }

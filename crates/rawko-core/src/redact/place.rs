@@ -9,7 +9,7 @@ use super::filler::is_stand_in;
 pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
 
 /// The words that mark such a place.
-pub(super) const PLACES: [(&str, Finder); 24] = [
+pub(super) const PLACES: [(&str, Finder); 29] = [
     ("-----begin", private_key),
     ("://", url_password),
     ("bearer ", header_value),
@@ -26,6 +26,11 @@ pub(super) const PLACES: [(&str, Finder); 24] = [
     (" -p ", option),
     (" -w ", option),
     (" -a ", option),
+    (" -p", attached),
+    ("cookie", cookies),
+    ("sig=", signature),
+    (":aa", telegram),
+    (".", discord),
     ("-storepass ", option),
     ("%", login_percent),
     (".atlasv1.", terraform),
@@ -132,6 +137,9 @@ fn option(text: &str, at: usize) -> Option<Secret> {
     let from = text.len() - quoted.len();
     let before = &text[text.ceil_char_boundary(at.saturating_sub(200))..at];
     let command = before.rsplit(['\n', '`', ';', '|', '&']).next().unwrap_or(before);
+    if is_password_option(command, &text[at + 1..at + 3]) {
+        return plain_word(text, from);
+    }
     if [" -u ", " -U ", "--user", "--login"].iter().any(|login| command.contains(login)) {
         // In small letters it may be a database, a package or a port, unless the command itself is to log in.
         let is_password = [" -P ", " -W "].iter().any(|option| text[at..].starts_with(option))
@@ -144,6 +152,123 @@ fn option(text: &str, at: usize) -> Option<Secret> {
     // Without a name that logs in and without a mark it may be any argument.
     let is_marked = |secret: &Secret| text[secret.range.clone()].contains(MARKS);
     typed(text, from, "command-line-password").filter(is_marked)
+}
+
+/// Whether a program takes a password behind this option and nothing else.
+fn is_password_option(command: &str, option: &str) -> bool {
+    let mut words =
+        command.split_whitespace().map(|word| word.rsplit(['/', '"', '\'']).next().unwrap_or(word));
+    match option {
+        "-p" => words.any(|word| word == "sshpass" || word == "login"),
+        "-a" => words.any(|word| word == "redis-cli" || word == "redis-benchmark"),
+        _ => false,
+    }
+}
+
+/// `mysql -pX`, `sshpass -pX`: a password without a space before it.
+fn attached(text: &str, at: usize) -> Option<Secret> {
+    let from = at + " -p".len();
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(200))..at];
+    let command = before.rsplit(['\n', '`', ';', '|', '&']).next().unwrap_or(before);
+    let takes = |word: &str| {
+        let name = word.rsplit(['/', '"', '\'']).next().unwrap_or(word);
+        name == "sshpass" || name.starts_with("mysql") || name.starts_with("mariadb")
+    };
+    let is_option = text[at..].starts_with(" -p") && !text[from..].starts_with(char::is_whitespace);
+    if !is_option || !command.split_whitespace().any(takes) {
+        return None;
+    }
+    let quoted = text[from..].trim_start_matches(['"', '\'']);
+    plain_word(text, text.len() - quoted.len())
+}
+
+/// The word that starts here, where only a password can stand; one of plain letters may be prose about it.
+fn plain_word(text: &str, from: usize) -> Option<Secret> {
+    let rest = &text[from..text.floor_char_boundary(from + 200)];
+    let end = rest.find(|c: char| c.is_whitespace() || "\"'`<>".contains(c)).unwrap_or(rest.len());
+    let value = rest[..end].trim_end_matches(['.', ',', ';', ')', '\\']);
+    let telling = value.len() >= 12 || value.contains(|c: char| c.is_ascii_digit() || MARKS.contains(&c));
+    let is_password = value.len() >= 4 && telling && value.contains(|c: char| c.is_ascii_alphabetic());
+    (is_password && !value.starts_with('-') && !is_stand_in(value))
+        .then(|| Secret { range: from..from + value.len(), rule: "command-line-password" })
+}
+
+/// `Cookie: session=…; other=…`, and the first pair of `Set-Cookie: …; Path=/`.
+fn cookies(text: &str, at: usize) -> Option<Secret> {
+    /// Most bytes of a header.
+    const HEADER: usize = 4096;
+    let behind = at + "cookie".len();
+    let mark =
+        text.as_bytes()[behind..].iter().take(12).take_while(|byte| b"\"'\\: \t".contains(byte)).count();
+    let from = behind + mark;
+    if !text[behind..from].contains(':') {
+        return None;
+    }
+    let rest = &text[from..text.floor_char_boundary(from + HEADER)];
+    let end = rest.find(|c: char| c.is_control() || "\"'`<>\\".contains(c)).unwrap_or(rest.len());
+    let is_set = text[..at].ends_with('-');
+    let all = if is_set { rest[..end].split(';').next().unwrap_or("") } else { &rest[..end] };
+    let is_name = |name: &str| !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '/');
+    let is_secret = |pair: &str| {
+        let Some((name, value)) = pair.trim().split_once('=') else { return false };
+        let value = value.trim();
+        let mixed = value.bytes().any(|byte| byte.is_ascii_digit())
+            && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+            && !value.contains(char::is_whitespace);
+        is_name(name) && value.len() >= 8 && mixed && !is_stand_in(value)
+    };
+    // The pairs up to the last that is one: prose may go on behind them.
+    let (mut stop, mut passed) = (0, 0);
+    for pair in all.split(';') {
+        if is_secret(pair) {
+            stop = passed + pair.trim_end().len();
+        }
+        passed += pair.len() + 1;
+    }
+    (stop > 0).then(|| Secret { range: from..from + stop, rule: "cookie" })
+}
+
+/// `?sv=…&sig=…`: what signs an address of a storage account.
+fn signature(text: &str, at: usize) -> Option<Secret> {
+    const NEAR: usize = 400;
+    let from = at + "sig=".len();
+    let rest = &text[from..text.floor_char_boundary(from + NEAR)];
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "%+/=_-".contains(c);
+    let value = &rest[..rest.find(|c: char| !allowed(c)).unwrap_or(rest.len())];
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(NEAR))..at];
+    let line = |text: &str| text.contains("sv=") || text.contains("se=");
+    let near = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let behind = rest.split(char::is_whitespace).next().unwrap_or("");
+    let is_part = before.ends_with(['?', '&', ' ', '"', '\'']) && (line(near) || line(behind));
+    (is_part && value.len() >= 20 && !is_stand_in(value))
+        .then(|| Secret { range: from..from + value.len(), rule: "azure-sas-signature" })
+}
+
+/// `123456789:AA…`: a bot's number and its token.
+fn telegram(text: &str, at: usize) -> Option<Secret> {
+    let digits = text[..at].len() - text[..at].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let start = at - digits.min(20);
+    let (_, end) = around(text, at, 1, |c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let fits = (8..=10).contains(&digits) && end - at - 1 == 35 && text[at..].starts_with(":AA");
+    let is_alone = text[..start].strip_suffix("bot").unwrap_or(&text[..start]);
+    (fits && !is_alone.ends_with(|c: char| c.is_ascii_alphanumeric()))
+        .then_some(Secret { range: start..end, rule: "telegram-bot-api-token" })
+}
+
+/// `M….……….…`: a bot's number in base 64, six signs of time, and what signs them.
+fn discord(text: &str, at: usize) -> Option<Secret> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+    let time = bytes.get(at + 1..at + 7)?;
+    if bytes.get(at + 7) != Some(&b'.') || !time.iter().all(is_part) {
+        return None;
+    }
+    let number = bytes[..at].iter().rev().take(30).take_while(|byte| is_part(byte)).count();
+    let signed = bytes[at + 8..].iter().take(60).take_while(|byte| is_part(byte)).count();
+    let fits = (23..=28).contains(&number) && (27..=40).contains(&signed);
+    let start = at - number;
+    (fits && b"MNO".contains(&bytes[start]))
+        .then_some(Secret { range: start..at + 8 + signed, rule: "discord-bot-token" })
 }
 
 /// Whether a noun of credentials stands here as a word of its own, or as the last of a name: `token`, `API_KEY`.

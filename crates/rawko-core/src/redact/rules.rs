@@ -98,6 +98,8 @@ pub(super) const TOKENS: &[Token] = &[
     token("gitlab-pat", &["glpat-"], r"glpat-[\w-]{20}"),
     whole("gitlab-pat-routable", &["glpat-"], r"glpat-[0-9a-zA-Z_-]{27,300}\.[0-9a-z]{2}[0-9a-z]{7}"),
     token("gitlab-ptt", &["glptt-"], "glptt-[0-9a-f]{40}"),
+    whole("discord-webhook", &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], r"(?i)discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[0-9]{15,22}/[\w-]{50,90}"),
+    whole("discord-user-token", &["mfa."], r"mfa\.[\w-]{60,100}"),
     token("gitlab-rrt", &["gr1348941"], r"GR1348941[\w-]{20}"),
     token("gitlab-runner-authentication-token", &["glrt-"], "glrt-[0-9a-zA-Z_-]{20}"),
     whole("gitlab-runner-authentication-token-routable", &["glrt-"], r"glrt-t\d_[0-9a-zA-Z_-]{27,300}\.[0-9a-z]{2}[0-9a-z]{7}"),

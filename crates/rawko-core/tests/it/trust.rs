@@ -152,6 +152,7 @@ proptest! {
                 Standing::Approved => Trust::Human,
                 Standing::Wrote(channel) => channel.proves(),
                 Standing::Unknown => Trust::Imported,
+                Standing::Withdrawn => Trust::Untrusted,
             };
             prop_assert!(*trust <= most);
             prop_assert!(*standing == Standing::Approved || entry.frontmatter.trust.is_none_or(|claim| *trust <= claim));

@@ -22,6 +22,10 @@ impl FilePath {
         if given.len() > LONGEST || parts.iter().any(|part| leads_away(part)) {
             return Err(format!("Path {given} would escape {ROOT} directory"));
         }
+        // A path becomes a title, a trigger and a file's name.
+        if rawko_core::redact(given) != given {
+            return Err("Path holds what looks like a credential: choose another name".to_owned());
+        }
         Ok(Self(std::iter::once(ROOT).chain(parts).collect::<Vec<_>>().join("/")))
     }
 

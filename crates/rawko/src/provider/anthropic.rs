@@ -66,9 +66,13 @@ fn request(model: &str, form: Form, question: &Question<'_>) -> Value {
 }
 
 fn answer(value: &Value) -> Result<Answer, ProviderError> {
+    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
+    let input =
+        count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens");
+    let usage = Usage { input, output: count("output_tokens"), dollars: None };
     match value["stop_reason"].as_str() {
-        Some("max_tokens") => return Err(ProviderError::Truncated),
-        Some("refusal") => return Err(ProviderError::Refused("stop_reason is `refusal`".to_owned())),
+        Some("max_tokens") => return Err(ProviderError::Truncated(usage)),
+        Some("refusal") => return Err(ProviderError::Refused("stop_reason is `refusal`".to_owned(), usage)),
         _ => {}
     }
     let blocks =
@@ -77,10 +81,7 @@ fn answer(value: &Value) -> Result<Answer, ProviderError> {
         blocks.iter().find(|block| block["type"] == "tool_use").map(|block| block["input"].to_string());
     let texts = blocks.iter().filter_map(|block| block["text"].as_str());
     let text = called.unwrap_or_else(|| texts.collect::<Vec<_>>().join("\n"));
-    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
-    let input =
-        count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens");
-    Ok(Answer { text, usage: Usage { input, output: count("output_tokens"), dollars: None } })
+    Ok(Answer { text, usage })
 }
 
 #[cfg(test)]
@@ -92,8 +93,8 @@ mod tests {
         let said = |reason: &str| {
             answer(&json!({ "stop_reason": reason, "content": [{ "type": "text", "text": "x" }] }))
         };
-        assert!(matches!(said("refusal"), Err(ProviderError::Refused(_))));
-        assert!(matches!(said("max_tokens"), Err(ProviderError::Truncated)));
+        assert!(matches!(said("refusal"), Err(ProviderError::Refused(..))));
+        assert!(matches!(said("max_tokens"), Err(ProviderError::Truncated(_))));
         assert_eq!(said("end_turn").expect("an answer").text, "x");
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Answer, Provider, ProviderError, Question, Usage};
+use super::{Answer, Provider, ProviderError, Question, Usage, quoted};
 use crate::group::Group;
 
 /// The environment variable that marks whatever rawko starts.
@@ -188,20 +188,16 @@ fn object(out: &str) -> Result<Value, ProviderError> {
 fn claude(out: &str) -> Result<Answer, ProviderError> {
     let value = object(out)?;
     if value["is_error"] == true {
-        return Err(ProviderError::Form(
-            value["result"].as_str().unwrap_or("it says `is_error`").chars().take(300).collect(),
-        ));
+        return Err(ProviderError::Form(quoted(value["result"].as_str().unwrap_or("it says `is_error`"))));
     }
     let text = match &value["structured_output"] {
         decided @ Value::Object(_) => decided.to_string(),
         _ => value["result"].as_str().unwrap_or_default().to_owned(),
     };
     let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
-    let usage = Usage {
-        input: count("input_tokens"),
-        output: count("output_tokens"),
-        dollars: value["total_cost_usd"].as_f64(),
-    };
+    let input =
+        count("input_tokens") + count("cache_read_input_tokens") + count("cache_creation_input_tokens");
+    let usage = Usage { input, output: count("output_tokens"), dollars: value["total_cost_usd"].as_f64() };
     Ok(Answer { text, usage })
 }
 
@@ -227,11 +223,22 @@ fn codex(out: &str) -> Result<Answer, ProviderError> {
 fn gemini(out: &str) -> Result<Answer, ProviderError> {
     let value = object(out)?;
     match value["response"].as_str() {
-        Some(text) => Ok(Answer { text: text.to_owned(), usage: Usage::default() }),
-        None => Err(ProviderError::Form(
-            value["error"]["message"].as_str().unwrap_or("it has no `response`").chars().take(300).collect(),
-        )),
+        Some(text) => Ok(Answer { text: text.to_owned(), usage: gemini_usage(&value["stats"]) }),
+        None => {
+            let said = value["error"]["message"].as_str().unwrap_or("it has no `response`");
+            Err(ProviderError::Form(quoted(said)))
+        }
     }
+}
+
+/// What all of its models took together.
+fn gemini_usage(stats: &Value) -> Usage {
+    let models = || stats["models"].as_object().into_iter().flat_map(|models| models.values());
+    let sum = |names: &[&str]| -> u64 {
+        let counted = models().flat_map(|model| names.iter().map(|name| model["tokens"][*name].as_u64()));
+        counted.flatten().sum()
+    };
+    Usage { input: sum(&["prompt"]), output: sum(&["candidates", "thoughts"]), dollars: None }
 }
 
 #[cfg(test)]
@@ -287,5 +294,24 @@ mod tests {
         assert!(codex("nothing").is_err());
         assert_eq!(gemini(r#"{"response":"hi"}"#).expect("an answer").text, "hi");
         assert!(gemini(r#"{"error":{"message":"quota"}}"#).is_err());
+        let cached = r#"{"result":"x","usage":{"input_tokens":7,"cache_read_input_tokens":900,"cache_creation_input_tokens":80,"output_tokens":2}}"#;
+        assert_eq!(claude(cached).expect("an answer").usage.input, 987);
+        let counted = r#"{"response":"hi","stats":{"models":{"a":{"tokens":{"prompt":40,"candidates":5,"thoughts":3,"total":48}},"b":{"tokens":{"prompt":2,"candidates":1}}}}}"#;
+        let usage = gemini(counted).expect("an answer").usage;
+        assert_eq!((usage.input, usage.output), (42, 9));
+    }
+
+    #[test]
+    fn half_a_secret_is_in_no_error() {
+        let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+        for before in [0, 140, 272] {
+            let said = format!("{}{secret} was refused", "x ".repeat(before / 2));
+            let claude = claude(&serde_json::json!({ "is_error": true, "result": said }).to_string());
+            let gemini = gemini(&serde_json::json!({ "error": { "message": said } }).to_string());
+            for error in [claude, gemini] {
+                let text = error.expect_err("an error").to_string();
+                assert!(!text.contains("ghp_") && text.chars().count() < 400, "{text}");
+            }
+        }
     }
 }

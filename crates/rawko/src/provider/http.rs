@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::ProviderError;
+use super::{ProviderError, quoted};
 
 /// Most bytes of an answer.
 pub(super) const BODY: usize = 4 * 1024 * 1024;
-/// Most bytes of an error's text that are looked at.
-const SAID: usize = 4 * 1024;
 /// How often a call that fails is made in all.
 pub(super) const TRIES: u32 = 3;
-/// Longest pause between two calls.
+/// Longest time that a provider is left alone because it asked for it.
+const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+/// Longest pause between two calls, where the provider names none.
 const PAUSE: Duration = Duration::from_secs(8);
 
 /// Posts `body` and gives the JSON that comes back.
@@ -81,7 +81,8 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
     let status = response.status().as_u16();
     let told =
         |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let (should, pause) = (told("x-should-retry"), pause(told("retry-after-ms"), told("retry-after")));
+    let should = told("x-should-retry");
+    let pause = pause(told("retry-after-ms"), told("retry-after"), told("date"));
     let mut bytes = Vec::new();
     let read = response.body_mut().as_reader().take(BODY as u64 + 1).read_to_end(&mut bytes);
     if let Err(error) = read {
@@ -105,7 +106,8 @@ fn once(url: &str, headers: &[(&str, &str)], body: &Value, left: Duration) -> Re
         Some("false") => false,
         _ => matches!(status, 408 | 409 | 429) || status >= 500,
     };
-    Err(Failed { error: ProviderError::Status { status, message: message(&bytes) }, again, pause })
+    let error = ProviderError::Status { status, message: message(&bytes), after: pause };
+    Err(Failed { error, again, pause })
 }
 
 fn lost(error: ureq::Error, left: Duration) -> Failed {
@@ -120,17 +122,30 @@ fn message(bytes: &[u8]) -> String {
     let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let said = value["error"]["message"].as_str().or_else(|| value["error"].as_str()).unwrap_or_default();
     let text = if said.is_empty() { String::from_utf8_lossy(bytes).into_owned() } else { said.to_owned() };
-    // Half a secret would not be known for one: taken out before the text is cut.
-    let text = rawko_core::inert_line(&text[..text.floor_char_boundary(SAID)]);
-    rawko_core::redact(&text).chars().take(300).collect()
+    quoted(&text)
 }
 
-/// The pause that the provider asks for.
-fn pause(millis: Option<String>, seconds: Option<String>) -> Option<Duration> {
+/// The pause that the provider asks for: milliseconds, or seconds, or until a date.
+fn pause(millis: Option<String>, after: Option<String>, date: Option<String>) -> Option<Duration> {
     let millis = millis.and_then(|text| text.trim().parse::<u64>().ok()).map(Duration::from_millis);
-    let seconds = seconds.and_then(|text| text.trim().parse::<f64>().ok());
-    // A date is taken as "a while": the clocks of two machines differ.
-    millis.or_else(|| seconds.filter(|s| (0.0..=3_600.0).contains(s)).map(Duration::from_secs_f64))
+    let after = || {
+        let after = after.as_deref()?.trim();
+        let pause = match after.parse::<f64>() {
+            Ok(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
+            Err(_) => {
+                // By the clock of the machine that said so: ours may differ.
+                let now = date.as_deref().and_then(instant).unwrap_or_else(jiff::Timestamp::now);
+                instant(after)?.duration_since(now).try_into().unwrap_or_default()
+            }
+        };
+        Some(pause)
+    };
+    millis.or_else(after).map(|pause| pause.min(LONGEST))
+}
+
+/// A date as headers have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+fn instant(text: &str) -> Option<jiff::Timestamp> {
+    jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok()
 }
 
 /// Half a second, doubled each time, less up to a quarter so that many do not come back at once.
@@ -143,6 +158,23 @@ fn backoff(tried: u32, start: Instant) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pause_is_told_in_milliseconds_seconds_or_as_a_date() {
+        let told = |millis: &str, after: &str, date: &str| {
+            let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+            pause(some(millis), some(after), some(date)).map(|pause| pause.as_millis())
+        };
+        assert_eq!(told("250", "7", ""), Some(250));
+        assert_eq!(told("", "7200", ""), Some(7_200_000));
+        assert_eq!(told("", "1.5", ""), Some(1_500));
+        let said = "Sun, 06 Nov 1994 08:49:37 GMT";
+        assert_eq!(told("", "Sun, 06 Nov 1994 08:49:42 GMT", said), Some(5_000));
+        assert_eq!(told("", "Sun, 06 Nov 1994 08:49:07 GMT", said), Some(0), "it has passed");
+        assert_eq!(told("", "1e300", ""), None);
+        assert_eq!(told("", "-3", ""), None);
+        assert_eq!(told("", "soon", ""), None);
+    }
 
     #[test]
     fn a_secret_in_an_error_is_taken_out_even_where_the_text_is_cut() {

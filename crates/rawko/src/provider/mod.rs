@@ -72,12 +72,12 @@ pub trait Provider {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
-    /// The model declined.
+    /// The model declined, and counted what that took.
     #[error("the model refused: {0}")]
-    Refused(String),
-    /// The answer reached its token limit.
+    Refused(String, Usage),
+    /// The answer reached its token limit, and was counted.
     #[error("the answer was cut at its token limit")]
-    Truncated,
+    Truncated(Usage),
     /// The provider said no.
     #[error("the provider answered {status}: {message}")]
     Status {
@@ -85,6 +85,8 @@ pub enum ProviderError {
         status: u16,
         /// What it said.
         message: String,
+        /// How long it asks to be left alone.
+        after: Option<Duration>,
     },
     /// It took too long.
     #[error("there was no answer within {} s", .0.as_secs_f64())]
@@ -117,13 +119,24 @@ pub enum ProviderError {
 }
 
 impl ProviderError {
-    /// Whether the same question may be answered later.
-    pub fn may_pass(&self) -> bool {
+    /// Whether the same question would be answered in the same way for ever: a model that declined declines again.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Refused(..))
+    }
+
+    /// What was counted though there is no answer.
+    pub fn usage(&self) -> Usage {
         match self {
-            Self::Late(_) | Self::Connection(_) | Self::Program { .. } => true,
-            Self::Form(_) | Self::Truncated | Self::Long => true,
-            Self::Status { status, .. } => matches!(status, 408 | 409 | 429) || *status >= 500,
-            Self::Refused(_) | Self::Address { .. } => false,
+            Self::Refused(_, usage) | Self::Truncated(usage) => *usage,
+            _ => Usage::default(),
+        }
+    }
+
+    /// How long the provider asks to be left alone.
+    pub fn after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { after, .. } => *after,
+            _ => None,
         }
     }
 
@@ -142,6 +155,17 @@ impl Usage {
         };
         Self { input: self.input + other.input, output: self.output + other.output, dollars }
     }
+}
+
+/// Most bytes of a provider's words that are looked at.
+const SAID: usize = 4 * 1024;
+
+/// A provider's own words, short enough for a message.
+///
+/// Half a secret would not be known for one: it is taken out before the text is cut.
+fn quoted(text: &str) -> String {
+    let text = rawko_core::inert_line(&text[..text.floor_char_boundary(SAID)]);
+    rawko_core::redact(&text).chars().take(300).collect()
 }
 
 /// Asks in each form, the strictest first, until the provider understands one.

@@ -42,12 +42,12 @@ impl Provider for Ollama {
 }
 
 fn answer(value: &Value) -> Result<Answer, ProviderError> {
+    let count = |name: &str| value[name].as_u64().unwrap_or_default();
+    let usage = Usage { input: count("prompt_eval_count"), output: count("eval_count"), dollars: Some(0.0) };
     if value["done_reason"] == "length" {
-        return Err(ProviderError::Truncated);
+        return Err(ProviderError::Truncated(usage));
     }
     let text = value["message"]["content"].as_str();
     let text = text.ok_or_else(|| ProviderError::Form("it has no `message.content`".to_owned()))?;
-    let count = |name: &str| value[name].as_u64().unwrap_or_default();
-    let usage = Usage { input: count("prompt_eval_count"), output: count("eval_count"), dollars: Some(0.0) };
     Ok(Answer { text: text.to_owned(), usage })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Address, Answer, Provider, ProviderError, Question, Usage, http, in_a_form_it_knows};
+use super::{Address, Answer, Provider, ProviderError, Question, Usage, http, in_a_form_it_knows, quoted};
 
 /// Where the vendor is.
 const HOME: &str = "https://api.openai.com";
@@ -104,25 +104,29 @@ impl Provider for OpenAi {
 
 fn from_chat(value: &Value) -> Result<Answer, ProviderError> {
     let choice = &value["choices"][0];
+    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
+    let usage = Usage { input: count("prompt_tokens"), output: count("completion_tokens"), dollars: None };
     if let Some(refusal) = choice["message"]["refusal"].as_str() {
-        return Err(ProviderError::Refused(refusal.chars().take(300).collect()));
+        return Err(ProviderError::Refused(quoted(refusal), usage));
     }
     match choice["finish_reason"].as_str() {
-        Some("length") => return Err(ProviderError::Truncated),
-        Some("content_filter") => return Err(ProviderError::Refused("the content filter".to_owned())),
+        Some("length") => return Err(ProviderError::Truncated(usage)),
+        Some("content_filter") => {
+            return Err(ProviderError::Refused("the content filter".to_owned(), usage));
+        }
         _ => {}
     }
     let text = choice["message"]["content"].as_str();
     let text =
         text.ok_or_else(|| ProviderError::Form("it has no `choices[0].message.content`".to_owned()))?;
-    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
-    let usage = Usage { input: count("prompt_tokens"), output: count("completion_tokens"), dollars: None };
     Ok(Answer { text: text.to_owned(), usage })
 }
 
 fn from_responses(value: &Value) -> Result<Answer, ProviderError> {
+    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
+    let usage = Usage { input: count("input_tokens"), output: count("output_tokens"), dollars: None };
     if value["status"] == "incomplete" {
-        return Err(ProviderError::Truncated);
+        return Err(ProviderError::Truncated(usage));
     }
     let parts = || {
         let messages =
@@ -130,14 +134,12 @@ fn from_responses(value: &Value) -> Result<Answer, ProviderError> {
         messages.flat_map(|item| item["content"].as_array().into_iter().flatten())
     };
     if let Some(refusal) = parts().find_map(|part| part["refusal"].as_str()) {
-        return Err(ProviderError::Refused(refusal.chars().take(300).collect()));
+        return Err(ProviderError::Refused(quoted(refusal), usage));
     }
     let texts: Vec<&str> = parts().filter_map(|part| part["text"].as_str()).collect();
     if texts.is_empty() {
         return Err(ProviderError::Form("it has no `output_text`".to_owned()));
     }
-    let count = |name: &str| value["usage"][name].as_u64().unwrap_or_default();
-    let usage = Usage { input: count("input_tokens"), output: count("output_tokens"), dollars: None };
     Ok(Answer { text: texts.join("\n"), usage })
 }
 
@@ -152,12 +154,15 @@ mod tests {
                 &json!({ "choices": [{ "finish_reason": reason, "message": { "content": "x", "refusal": refusal } }] }),
             )
         };
-        assert!(matches!(chat("length", Value::Null), Err(ProviderError::Truncated)));
-        assert!(matches!(chat("stop", json!("no")), Err(ProviderError::Refused(_))));
+        assert!(matches!(chat("length", Value::Null), Err(ProviderError::Truncated(_))));
+        assert!(matches!(chat("stop", json!("no")), Err(ProviderError::Refused(..))));
         assert_eq!(chat("stop", Value::Null).expect("an answer").text, "x");
         let part =
             json!({ "output": [{ "type": "message", "content": [{ "type": "refusal", "refusal": "no" }] }] });
-        assert!(matches!(from_responses(&part), Err(ProviderError::Refused(_))));
-        assert!(matches!(from_responses(&json!({ "status": "incomplete" })), Err(ProviderError::Truncated)));
+        assert!(matches!(from_responses(&part), Err(ProviderError::Refused(..))));
+        assert!(matches!(
+            from_responses(&json!({ "status": "incomplete" })),
+            Err(ProviderError::Truncated(_))
+        ));
     }
 }

@@ -174,6 +174,62 @@ fn rating_replacing_and_correcting_are_entries_that_undo_takes_back() {
 }
 
 #[test]
+fn what_was_taken_back_neither_waits_nor_comes_back() {
+    let rig = Rig::new();
+    let add = |title: &str, text: &str| {
+        rig.engine().add(&entry(title, text), Whose::Project, Channel::Person).expect("added").slug
+    };
+    let one = add("Old way", "Jobs of the queue are started by hand.");
+    let other = add("Lost jobs", "A job of the queue is lost on a restart.");
+    for action in [
+        Action::Rate(one.clone(), Importance::Critical),
+        Action::Reject(one.clone()),
+        Action::Correct(one.clone(), "Jobs are started by cron.".to_owned()),
+        Action::Merge(other.clone(), one.clone()),
+    ] {
+        rig.engine().act(&action, "ada").expect("done");
+        rig.engine().undo("ada").expect("undone").expect("something");
+        for slug in [&one, &other] {
+            let memory = rig.engine().show(slug).expect("there").memory;
+            let fold = memory.now().expect("a fold");
+            assert_eq!((fold.trust, fold.status), (Trust::Human, Status::Active), "{action:?}");
+            assert!(
+                !fold.text().contains("by cron") && fold.bodies.len() == 1,
+                "{action:?}: {}",
+                fold.text()
+            );
+        }
+        let queue = rig.engine().review().expect("a queue");
+        assert!(queue.iter().all(|item| item.concern != Concern::Pending), "{action:?}: {queue:?}");
+        let questions = rig.engine().questions().expect("questions");
+        assert!(questions.waiting.is_empty(), "{action:?}: {questions:?}");
+        rig.engine().trust(&questions).expect("trusted");
+        assert!(!rig.injected("start a job of the queue").contains("by cron"), "{action:?}");
+    }
+}
+
+#[test]
+fn a_contradiction_whose_approval_is_taken_back_is_one_again() {
+    let rig = Rig::new();
+    let slug = rig
+        .engine()
+        .add(&entry("Tries of jobs", "Jobs are tried three times."), Whose::Project, Channel::Person)
+        .expect("added")
+        .slug;
+    let mut otherwise = entry("Tries of jobs", "Jobs are tried five times.");
+    otherwise.frontmatter.supersedes = vec![slug.to_string()];
+    rig.engine().append(otherwise, Whose::Project, &slug, Channel::Person).expect("appended");
+    let concerns = || -> Vec<Concern> {
+        rig.engine().review().expect("a queue").iter().map(|item| item.concern).collect()
+    };
+    assert_eq!(concerns(), [Concern::Contradiction]);
+    rig.engine().act(&approve(&rig, &slug), "ada").expect("approved");
+    assert_eq!(concerns(), []);
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert_eq!(concerns(), [Concern::Contradiction]);
+}
+
+#[test]
 fn an_edit_and_a_merge_are_taken_back() {
     let rig = Rig::new();
     let engine = rig.engine();
