@@ -89,7 +89,7 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         }
         let slug = Slug::from_title(&verdict.entry.frontmatter.title);
         let thread = rawko_core::parse(&verdict.entry.to_text());
-        known.push(Memory::new(slug, thread, |_| Standing::Unknown, Trust::Imported));
+        known.push(Memory::new(slug, thread, |_| Standing::Unknown, Trust::Agent));
         kept.push(verdict.entry);
     }
     kept

@@ -31,7 +31,7 @@ use crate::compare::{KnownRead, Measures, Proposed, Relation, compare, measures}
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::lint::Lint;
-use crate::memory::Memory;
+use crate::memory::{Fold, Memory};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
 use crate::slug::Slug;
@@ -263,6 +263,23 @@ pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &B
     case.manner_measures(&compare(&case.proposed(), &case.known()))
 }
 
+/// What a memory says that others may be held against; `None` where all of it waits for a person.
+///
+/// Of one that speaks it is what agents hear, and of one that was taken out of use all that it said.
+fn spoken(memory: &Memory) -> Option<Fold<'_>> {
+    let heard = memory.for_agents()?;
+    match heard.status {
+        Status::Pending => None,
+        Status::Active => Some(heard),
+        Status::Deprecated | Status::Superseded | Status::Rejected => memory.now(),
+    }
+}
+
+/// Whether a memory only waits for a person: nothing of it speaks, and nobody took it out of use.
+pub fn only_waits(memory: &Memory) -> bool {
+    spoken(memory).is_none()
+}
+
 /// A proposal with everything it is judged by, read once.
 pub(crate) struct Case<'c> {
     title: &'c str,
@@ -314,6 +331,18 @@ impl<'c> Case<'c> {
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
+        let settled = self.judged(relation);
+        // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
+        if settled.0 == Decision::Hold
+            && let Relation::Same(slug) = compare(&self.proposed(), &self.waiting())
+        {
+            return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
+        }
+        settled
+    }
+
+    /// Decides by what a proposal is worth, once it is known how it stands to what is known.
+    fn judged(&self, relation: Relation) -> (Decision, Reason, Option<Slug>) {
         if let Some(reason) = self.borrowed(&relation) {
             return (Decision::Refuse, reason, None);
         }
@@ -333,7 +362,7 @@ impl<'c> Case<'c> {
     fn is_known(&self, relation: &Relation, unproven: &Unproven) -> bool {
         let (Relation::Updates(slug) | Relation::Contradicts(slug)) = relation else { return false };
         let target = self.background.known.iter().find(|memory| memory.slug == *slug);
-        target.and_then(Memory::now).is_some_and(|fold| fold.text().contains(unproven.what.as_str()))
+        target.and_then(spoken).is_some_and(|fold| fold.text().contains(unproven.what.as_str()))
     }
 
     /// An admitted proposal: active or waiting.
@@ -382,9 +411,19 @@ impl<'c> Case<'c> {
         }
     }
 
+    /// What is known: memories that speak, and those that were taken out of use.
     fn known(&self) -> Vec<KnownRead> {
+        self.read(spoken)
+    }
+
+    /// What only waits for a person.
+    fn waiting(&self) -> Vec<KnownRead> {
+        self.read(|memory| if spoken(memory).is_none() { memory.now() } else { None })
+    }
+
+    fn read(&self, fold: impl Fn(&Memory) -> Option<Fold<'_>>) -> Vec<KnownRead> {
         let read = |memory: &Memory| {
-            let fold = memory.now()?;
+            let fold = fold(memory)?;
             Some(KnownRead::of(memory.slug.clone(), fold.title, &fold.text(), self.embedder))
         };
         self.background.known.iter().filter_map(read).collect()

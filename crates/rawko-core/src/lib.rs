@@ -60,7 +60,7 @@ mod yaml;
 
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, admit, entry_without_secrets, likeness, manner,
+    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits,
 }; // what is worth remembering
 pub use crate::agent::Agent; // an agent as a file
 pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new

@@ -9,7 +9,7 @@ use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
     Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict,
-    Weights, complete,
+    Weights, complete, only_waits,
 };
 use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
 use serde_json::{Value, json};
@@ -123,7 +123,9 @@ impl Engine {
         }
         let saved = match &admission.decision {
             Decision::Refuse => None,
-            Decision::Accept => Some(self.add(&admission.entry, whose, channel)?),
+            Decision::Accept => {
+                Some(self.add(&apart(&admission.entry, self.store(whose))?, whose, channel)?)
+            }
             Decision::Hold => Some(self.hold(&admission, whose, channel)?),
             Decision::Update(slug) | Decision::Contradict(slug) => {
                 let found = self.show(slug)?;
@@ -242,12 +244,28 @@ fn is_ours(memory: &Memory, store: &FileStore) -> bool {
     vouched || memory.entries.iter().any(|known| own(known.standing)) && store.layout().root().exists()
 }
 
+/// The entry under a title that no memory has which only waits: what waits must not silence what speaks.
+fn apart(entry: &Entry, store: Option<&FileStore>) -> Result<Entry, StoreError> {
+    let Some(store) = store else { return Ok(entry.clone()) };
+    let mut apart = entry.clone();
+    for n in 2..100 {
+        match store.titled(&apart.frontmatter.title)? {
+            Some(memory) if only_waits(&memory) => {
+                apart.frontmatter.title = format!("{} ({n})", entry.frontmatter.title);
+            }
+            _ => break,
+        }
+    }
+    Ok(apart)
+}
+
 /// The entry under the title, triggers and importance of the memory that it is appended to.
 ///
-/// An update adds to what a memory says; what it is called and how much it matters stays.
+/// An update adds to what a memory says; what it is called and how much it matters stays. Only what agents hear of
+/// the memory counts: what waits in it gives nothing to what speaks.
 fn titled(entry: &Entry, memory: &Memory) -> Entry {
     let mut entry = entry.clone();
-    if let Some(fold) = memory.now() {
+    if let Some(fold) = memory.for_agents() {
         entry.frontmatter.title = fold.title.to_owned();
         entry.frontmatter.importance = entry.frontmatter.importance.max(fold.importance);
     }
