@@ -77,6 +77,7 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         output: run.output.clone(),
         injected: run.injected.join("\n\n"),
         lowest: None,
+        looked_through: true,
     };
     let (mut known, mut kept): (Vec<Memory>, Vec<rawko_core::Entry>) = (Vec::new(), Vec::new());
     for proposal in proposals {

@@ -51,6 +51,9 @@ pub struct Circumstances {
     pub injected: String,
     /// The lowest trust among what the proposal was made from; `None` where it is the agent's own words alone.
     pub lowest: Option<Trust>,
+    /// Whether the run was looked through for somebody else's words. Where it was not, nothing tells whose words a
+    /// proposal repeats, and each part of it must be proved by itself.
+    pub looked_through: bool,
 }
 
 /// What a proposal is held against.
@@ -154,6 +157,8 @@ pub enum Reason {
     Lineage(Trust),
     /// No claim in it could be checked.
     Unchecked,
+    /// Nothing tells whose words it repeats, and one part of it could not be checked.
+    PartUnchecked,
     /// It sends its reader to a host or a package that the repository does not name.
     Elsewhere(String),
     /// A person wants to see everything first.
@@ -180,7 +185,7 @@ impl Reason {
             Self::Hypothetical => "hypothetical",
             Self::Orders(_) => "orders",
             Self::Lineage(_) => "lineage",
-            Self::Unchecked => "unchecked",
+            Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
             Self::Never => "review",
         }
@@ -207,6 +212,9 @@ impl fmt::Display for Reason {
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
             Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
             Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
+            Self::PartUnchecked => {
+                write!(f, "a part of it could not be checked against the repository")
+            }
             Self::Elsewhere(what) => {
                 write!(f, "it sends its reader to `{what}`, which the repository does not name")
             }
@@ -380,6 +388,11 @@ impl<'c> Case<'c> {
             (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
             (_, AutoApprove::Never) => Some(Reason::Never),
             (_, AutoApprove::Verified) if proved == 0 => Some(Reason::Unchecked),
+            (_, AutoApprove::Verified)
+                if !self.circumstances.looked_through && !self.is_proved_throughout() =>
+            {
+                Some(Reason::PartUnchecked)
+            }
             (_, AutoApprove::Verified) => self.elsewhere().map(Reason::Elsewhere),
             _ => None,
         };

@@ -303,6 +303,7 @@ impl Engine {
             output: run.output.clone(),
             injected: run.injected.join("\n\n"),
             lowest: None,
+            looked_through: true,
         };
         let mut judged = Vec::new();
         for proposal in proposals {
