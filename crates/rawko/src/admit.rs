@@ -11,7 +11,9 @@ use rawko_core::{
     Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict,
     Weights, complete, only_waits,
 };
-use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
+use rawko_store::{
+    FileStore, PendingRuns, Place, Saved, Store, StoreError, Target, Turn, UsageLog, WorkTree,
+};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose, is_retired};
@@ -95,12 +97,39 @@ impl Engine {
         circumstances: &Circumstances,
         channel: Channel,
     ) -> Result<Admitted, StoreError> {
-        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
-        self.admit_to(whose, proposal, circumstances, channel)
+        self.admit_to(self.home(), proposal, circumstances, channel)
+    }
+
+    /// Whose store takes what is new.
+    pub(crate) fn home(&self) -> Whose {
+        if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person }
     }
 
     /// As [`Engine::admit`], for one of the stores.
     pub fn admit_to(
+        &self,
+        whose: Whose,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+        channel: Channel,
+    ) -> Result<Admitted, StoreError> {
+        let _alone = self.alone(whose)?;
+        self.admit_alone(whose, proposal, circumstances, channel)
+    }
+
+    /// The turn to judge and keep, which one process of a store has at a time: between the two, nobody else's is kept.
+    ///
+    /// A store that cannot be locked cannot be written either, and says so itself.
+    pub(crate) fn alone(&self, whose: Whose) -> Result<Option<Turn>, StoreError> {
+        let Some(store) = self.store(whose) else { return Ok(None) };
+        match PendingRuns::of(store).alone() {
+            Err(busy @ StoreError::Busy { .. }) => Err(busy),
+            turn => Ok(turn.ok()),
+        }
+    }
+
+    /// As [`Engine::admit_to`], by whoever has the turn.
+    pub(crate) fn admit_alone(
         &self,
         whose: Whose,
         proposal: &Proposal,

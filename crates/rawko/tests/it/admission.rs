@@ -1,6 +1,7 @@
 //! What becomes of proposals, on disk and in the log.
 
-use rawko::{Channel, Circumstances, Decision, Importance, Proposal, Slug, Status, Trust, Whose};
+use rawko::core::{Run, Speaker, Step};
+use rawko::{Channel, Circumstances, Decision, How, Importance, Proposal, Slug, Status, Trust, Whose};
 
 use crate::rig::{Rig, entry, plain, proposal};
 
@@ -271,4 +272,32 @@ fn what_waits_swallows_no_proved_fact_not_even_under_its_own_title() {
     let again = proposal("Retries", &unproved.entry.body);
     let again = rig.engine().admit(&again, &plain(), Channel::Agent).expect("judged");
     assert_eq!(again.admission.decision, Decision::Refuse);
+}
+
+#[test]
+fn one_fact_learned_by_many_at_once_is_kept_once() {
+    let rig = Rig::new();
+    let learn = |task: &str| {
+        let run = Run {
+            agent: "developer".to_owned(),
+            task: task.to_owned(),
+            output: TRUE_FACT.to_owned(),
+            steps: vec![Step::Said { by: Speaker::Agent, text: TRUE_FACT.to_owned() }],
+            ..Run::default()
+        };
+        rig.engine().extract(&run, How::default()).expect("learned");
+    };
+    let start = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let (learn, start) = (&learn, &start);
+            scope.spawn(move || {
+                start.wait();
+                learn(if n < 4 { "the very same task" } else { ["a", "b", "c", "d"][n - 4] });
+            });
+        }
+    });
+    let all = rig.engine().list(&rawko::Filter::default()).expect("a list").memories;
+    let entries: usize = all.iter().map(|found| found.memory.entries.len()).sum();
+    assert_eq!((all.len(), entries), (1, 1), "{all:?}");
 }
