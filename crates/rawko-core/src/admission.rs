@@ -131,6 +131,8 @@ pub enum Reason {
     Retired(Slug),
     /// A memory says otherwise.
     Otherwise(Slug),
+    /// It would replace a memory of somebody who is trusted more.
+    Replaces(Slug),
     /// It says nothing.
     Empty,
     /// It is a dump.
@@ -173,6 +175,7 @@ impl Reason {
             Self::Adds(_) => "update",
             Self::Retired(_) => "retired",
             Self::Otherwise(_) => "contradiction",
+            Self::Replaces(_) => "replaces",
             Self::Empty => "empty",
             Self::Dump => "dump",
             Self::Status => "status",
@@ -199,6 +202,7 @@ impl fmt::Display for Reason {
             Self::Adds(slug) => write!(f, "it adds to `{slug}`"),
             Self::Retired(slug) => write!(f, "a person took `{slug}` out of use"),
             Self::Otherwise(slug) => write!(f, "`{slug}` says otherwise"),
+            Self::Replaces(slug) => write!(f, "it would replace `{slug}`, which is a person's"),
             Self::Empty => write!(f, "it says nothing that could help later"),
             Self::Dump => write!(f, "it is longer than {MOST_WORDS} words: a dump, not a memory"),
             Self::Status => write!(f, "it reports how one run went"),
@@ -442,16 +446,23 @@ impl<'c> Case<'c> {
         self.background.known.iter().filter_map(read).collect()
     }
 
+    /// Whether a memory of this name is among the known ones and does not merely wait.
+    fn is_spoken(&self, name: &str) -> bool {
+        self.background.known.iter().any(|memory| memory.slug.as_str() == name && spoken(memory).is_some())
+    }
+
     /// The entry as it is stored.
     fn stored(&self, mut entry: Entry, decision: &Decision, target: Option<&Slug>) -> Entry {
         let front = &mut entry.frontmatter;
         front.trust = self.lowest();
-        // Nobody approves, retires or replaces anything by proposing it.
+        // Nobody approves or retires anything by proposing it.
         front.status = (*decision == Decision::Hold).then_some(Status::Pending);
-        front.supersedes.clear();
+        // What a proposal would replace it may name; what becomes of that is up to trust, where it is carried out.
+        front.supersedes.retain(|name| self.is_spoken(name));
         if let (Decision::Contradict(slug), _) | (Decision::Hold, Some(slug)) = (decision, target) {
             match decision {
-                Decision::Contradict(_) => front.supersedes = vec![slug.to_string()],
+                Decision::Contradict(_) if front.supersedes.iter().any(|name| name == slug.as_str()) => {}
+                Decision::Contradict(_) => front.supersedes.push(slug.to_string()),
                 _ => front.related_memories.push(slug.to_string()),
             }
         }

@@ -150,6 +150,11 @@ impl Engine {
             admission.reason = Reason::Retired(slug);
             admission.entry.frontmatter.status = Some(Status::Pending);
         }
+        if let Some(slug) = self.replaces_beyond(&admission, channel)? {
+            admission.decision = Decision::Hold;
+            admission.reason = Reason::Replaces(slug);
+            admission.entry.frontmatter.status = Some(Status::Pending);
+        }
         let saved = match &admission.decision {
             Decision::Refuse => None,
             Decision::Accept => {
@@ -184,6 +189,21 @@ impl Engine {
         };
         let beyond = |memory: &Memory| memory.entries.iter().any(|known| known.trust > channel.proves());
         Ok(memory.filter(|memory| is_retired(memory) && beyond(memory)).map(|memory| memory.slug))
+    }
+
+    /// A memory that a new one would replace, though somebody of more trust spoke in it: that is theirs to decide.
+    fn replaces_beyond(&self, admission: &Admission, channel: Channel) -> Result<Option<Slug>, StoreError> {
+        if admission.decision != Decision::Accept {
+            return Ok(None);
+        }
+        let named = admission.entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok());
+        for slug in named {
+            let memory = self.show(&slug)?.memory;
+            if memory.entries.iter().any(|known| known.trust > channel.proves()) {
+                return Ok(Some(slug));
+            }
+        }
+        Ok(None)
     }
 
     /// Saves what waits for a person beside what is known, never inside it: an
@@ -255,6 +275,7 @@ impl Engine {
                 .map(|candidate| candidate.slug)
                 .collect();
             slugs.extend(proposal.update_of.clone());
+            slugs.extend(front.supersedes.iter().filter_map(|name| Slug::parse(name).ok()));
             slugs.push(Slug::from_title(&front.title));
             slugs.sort();
             slugs.dedup();
