@@ -77,6 +77,7 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         output: run.output.clone(),
         injected: run.injected.join("\n\n"),
         lowest: None,
+        looked_through: true,
     };
     let (mut known, mut kept): (Vec<Memory>, Vec<rawko_core::Entry>) = (Vec::new(), Vec::new());
     for proposal in proposals {
@@ -89,7 +90,7 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         }
         let slug = Slug::from_title(&verdict.entry.frontmatter.title);
         let thread = rawko_core::parse(&verdict.entry.to_text());
-        known.push(Memory::new(slug, thread, |_| Standing::Unknown, Trust::Imported));
+        known.push(Memory::new(slug, thread, |_| Standing::Unknown, Trust::Agent));
         kept.push(verdict.entry);
     }
     kept

@@ -31,7 +31,7 @@ use crate::compare::{KnownRead, Measures, Proposed, Relation, compare, measures}
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::lint::Lint;
-use crate::memory::Memory;
+use crate::memory::{Fold, Memory};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
 use crate::slug::Slug;
@@ -51,6 +51,9 @@ pub struct Circumstances {
     pub injected: String,
     /// The lowest trust among what the proposal was made from; `None` where it is the agent's own words alone.
     pub lowest: Option<Trust>,
+    /// Whether the run was looked through for somebody else's words. Where it was not, nothing tells whose words a
+    /// proposal repeats, and each part of it must be proved by itself.
+    pub looked_through: bool,
 }
 
 /// What a proposal is held against.
@@ -128,6 +131,8 @@ pub enum Reason {
     Retired(Slug),
     /// A memory says otherwise.
     Otherwise(Slug),
+    /// It would replace a memory of somebody who is trusted more.
+    Replaces(Slug),
     /// It says nothing.
     Empty,
     /// It is a dump.
@@ -154,6 +159,8 @@ pub enum Reason {
     Lineage(Trust),
     /// No claim in it could be checked.
     Unchecked,
+    /// Nothing tells whose words it repeats, and one part of it could not be checked.
+    PartUnchecked,
     /// It sends its reader to a host or a package that the repository does not name.
     Elsewhere(String),
     /// A person wants to see everything first.
@@ -168,6 +175,7 @@ impl Reason {
             Self::Adds(_) => "update",
             Self::Retired(_) => "retired",
             Self::Otherwise(_) => "contradiction",
+            Self::Replaces(_) => "replaces",
             Self::Empty => "empty",
             Self::Dump => "dump",
             Self::Status => "status",
@@ -180,7 +188,7 @@ impl Reason {
             Self::Hypothetical => "hypothetical",
             Self::Orders(_) => "orders",
             Self::Lineage(_) => "lineage",
-            Self::Unchecked => "unchecked",
+            Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
             Self::Never => "review",
         }
@@ -194,6 +202,7 @@ impl fmt::Display for Reason {
             Self::Adds(slug) => write!(f, "it adds to `{slug}`"),
             Self::Retired(slug) => write!(f, "a person took `{slug}` out of use"),
             Self::Otherwise(slug) => write!(f, "`{slug}` says otherwise"),
+            Self::Replaces(slug) => write!(f, "it would replace `{slug}`, which is a person's"),
             Self::Empty => write!(f, "it says nothing that could help later"),
             Self::Dump => write!(f, "it is longer than {MOST_WORDS} words: a dump, not a memory"),
             Self::Status => write!(f, "it reports how one run went"),
@@ -207,6 +216,9 @@ impl fmt::Display for Reason {
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
             Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
             Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
+            Self::PartUnchecked => {
+                write!(f, "a part of it could not be checked against the repository")
+            }
             Self::Elsewhere(what) => {
                 write!(f, "it sends its reader to `{what}`, which the repository does not name")
             }
@@ -263,6 +275,23 @@ pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &B
     case.manner_measures(&compare(&case.proposed(), &case.known()))
 }
 
+/// What a memory says that others may be held against; `None` where all of it waits for a person.
+///
+/// Of one that speaks it is what agents hear, and of one that was taken out of use all that it said.
+fn spoken(memory: &Memory) -> Option<Fold<'_>> {
+    let heard = memory.for_agents()?;
+    match heard.status {
+        Status::Pending => None,
+        Status::Active => Some(heard),
+        Status::Deprecated | Status::Superseded | Status::Rejected => memory.now(),
+    }
+}
+
+/// Whether a memory only waits for a person: nothing of it speaks, and nobody took it out of use.
+pub fn only_waits(memory: &Memory) -> bool {
+    spoken(memory).is_none()
+}
+
 /// A proposal with everything it is judged by, read once.
 pub(crate) struct Case<'c> {
     title: &'c str,
@@ -314,6 +343,18 @@ impl<'c> Case<'c> {
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
+        let settled = self.judged(relation);
+        // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
+        if settled.0 == Decision::Hold
+            && let Relation::Same(slug) = compare(&self.proposed(), &self.waiting())
+        {
+            return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
+        }
+        settled
+    }
+
+    /// Decides by what a proposal is worth, once it is known how it stands to what is known.
+    fn judged(&self, relation: Relation) -> (Decision, Reason, Option<Slug>) {
         if let Some(reason) = self.borrowed(&relation) {
             return (Decision::Refuse, reason, None);
         }
@@ -333,7 +374,7 @@ impl<'c> Case<'c> {
     fn is_known(&self, relation: &Relation, unproven: &Unproven) -> bool {
         let (Relation::Updates(slug) | Relation::Contradicts(slug)) = relation else { return false };
         let target = self.background.known.iter().find(|memory| memory.slug == *slug);
-        target.and_then(Memory::now).is_some_and(|fold| fold.text().contains(unproven.what.as_str()))
+        target.and_then(spoken).is_some_and(|fold| fold.text().contains(unproven.what.as_str()))
     }
 
     /// An admitted proposal: active or waiting.
@@ -351,6 +392,11 @@ impl<'c> Case<'c> {
             (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
             (_, AutoApprove::Never) => Some(Reason::Never),
             (_, AutoApprove::Verified) if proved == 0 => Some(Reason::Unchecked),
+            (_, AutoApprove::Verified)
+                if !self.circumstances.looked_through && !self.is_proved_throughout() =>
+            {
+                Some(Reason::PartUnchecked)
+            }
             (_, AutoApprove::Verified) => self.elsewhere().map(Reason::Elsewhere),
             _ => None,
         };
@@ -382,24 +428,41 @@ impl<'c> Case<'c> {
         }
     }
 
+    /// What is known: memories that speak, and those that were taken out of use.
     fn known(&self) -> Vec<KnownRead> {
+        self.read(spoken)
+    }
+
+    /// What only waits for a person.
+    fn waiting(&self) -> Vec<KnownRead> {
+        self.read(|memory| if spoken(memory).is_none() { memory.now() } else { None })
+    }
+
+    fn read(&self, fold: impl Fn(&Memory) -> Option<Fold<'_>>) -> Vec<KnownRead> {
         let read = |memory: &Memory| {
-            let fold = memory.now()?;
+            let fold = fold(memory)?;
             Some(KnownRead::of(memory.slug.clone(), fold.title, &fold.text(), self.embedder))
         };
         self.background.known.iter().filter_map(read).collect()
+    }
+
+    /// Whether a memory of this name is among the known ones and does not merely wait.
+    fn is_spoken(&self, name: &str) -> bool {
+        self.background.known.iter().any(|memory| memory.slug.as_str() == name && spoken(memory).is_some())
     }
 
     /// The entry as it is stored.
     fn stored(&self, mut entry: Entry, decision: &Decision, target: Option<&Slug>) -> Entry {
         let front = &mut entry.frontmatter;
         front.trust = self.lowest();
-        // Nobody approves, retires or replaces anything by proposing it.
+        // Nobody approves or retires anything by proposing it.
         front.status = (*decision == Decision::Hold).then_some(Status::Pending);
-        front.supersedes.clear();
+        // What a proposal would replace it may name; what becomes of that is up to trust, where it is carried out.
+        front.supersedes.retain(|name| self.is_spoken(name));
         if let (Decision::Contradict(slug), _) | (Decision::Hold, Some(slug)) = (decision, target) {
             match decision {
-                Decision::Contradict(_) => front.supersedes = vec![slug.to_string()],
+                Decision::Contradict(_) if front.supersedes.iter().any(|name| name == slug.as_str()) => {}
+                Decision::Contradict(_) => front.supersedes.push(slug.to_string()),
                 _ => front.related_memories.push(slug.to_string()),
             }
         }

@@ -60,7 +60,7 @@ mod yaml;
 
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, admit, entry_without_secrets, likeness, manner,
+    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new
@@ -87,7 +87,7 @@ pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
-pub use crate::lineage::Lineage; // whose words a proposal is made of
+pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
 pub use crate::near_miss::near_misses;

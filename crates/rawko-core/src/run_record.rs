@@ -5,7 +5,7 @@
 //! keep their head, their tail and the lines that speak of errors, and of too
 //! many steps the first and the newest stay.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -92,6 +92,9 @@ pub struct Run {
     pub session: Option<String>,
     /// Somebody else's words reached the agent: a page, a foreign tool.
     pub strangers: bool,
+    /// What tools showed that is no step of its own: files, findings, the rest of a long output.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub heard: Vec<String>,
 }
 
 impl Run {
@@ -117,6 +120,7 @@ impl Run {
             injected: self.injected.iter().map(|text| change(text)).collect(),
             session: self.session.clone(),
             strangers: self.strangers,
+            heard: self.heard.iter().map(|text| change(text)).collect(),
         }
     }
 }
@@ -150,6 +154,20 @@ const FIRST: usize = 200;
 /// Most bytes of injected text that is kept to know it again.
 const INJECTED: usize = 256 * 1024;
 
+/// Most bytes of what tools showed, and of what one showed.
+const HEARD: usize = 512 * 1024;
+const HEARD_AT_ONCE: usize = 64 * 1024;
+/// Most lines that the run wrote which are known again.
+const WRITTEN: usize = 20_000;
+
+/// A line without its number and the blanks around it, as hosts show files.
+fn bare_line(line: &str) -> &str {
+    let line = line.trim();
+    let text = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = text.len() < line.len() && text.starts_with(['\t', '→', ':', '|']);
+    if numbered { text.trim_start_matches(['\t', '→', ':', '|', ' ']) } else { line }
+}
+
 /// Collects a run, step by step, within bounds.
 #[derive(Debug, Default)]
 pub struct Recorder {
@@ -159,6 +177,9 @@ pub struct Recorder {
     count: usize,
     bytes: usize,
     injected_bytes: usize,
+    heard_bytes: usize,
+    /// Lines that the run itself wrote into files: to read them again is to hear oneself.
+    written: HashSet<String>,
     /// The project's folder, with a slash at its end.
     folder: String,
 }
@@ -196,6 +217,9 @@ impl Recorder {
 
     /// A command that ran.
     pub fn command(&mut self, command: &str, exit: Option<i32>, output: &str) {
+        if output.len() > OUTPUT {
+            self.heard(output);
+        }
         let (command, output) = (shorten(command, COMMAND), digest(output, OUTPUT));
         self.step(Step::Command { command, exit, output });
     }
@@ -203,6 +227,10 @@ impl Recorder {
     /// A file that was changed.
     pub fn edit(&mut self, file: &str, before: &str, after: &str) {
         let file = self.relative(file);
+        let room = WRITTEN.saturating_sub(self.written.len());
+        self.written.extend(
+            after.lines().map(bare_line).filter(|line| !line.is_empty()).take(room).map(str::to_owned),
+        );
         self.step(Step::Edit { file, before: shorten(before, COMMAND), after: shorten(after, COMMAND) });
     }
 
@@ -210,6 +238,18 @@ impl Recorder {
     pub fn read(&mut self, file: &str) {
         let file = self.relative(file);
         self.step(Step::Read { file });
+    }
+
+    /// What a tool showed: kept to know it again, since to repeat it is to quote.
+    pub fn heard(&mut self, text: &str) {
+        let room = HEARD.saturating_sub(self.heard_bytes);
+        let lines = text.lines().filter(|line| !self.written.contains(bare_line(line)));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        let text = shorten(text.trim(), HEARD_AT_ONCE.min(room));
+        if !text.is_empty() {
+            self.heard_bytes += text.len();
+            self.run.heard.push(text);
+        }
     }
 
     /// Somebody else's words reached the agent; they themselves are not kept.

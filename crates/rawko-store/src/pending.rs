@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -23,6 +24,8 @@ const LISTED: usize = 200;
 /// Most files that are looked at.
 const LOOKED_AT: usize = 10 * LISTED;
 const ENDING: &str = ".json";
+/// How long one waits for the turn to judge: a judgement takes a fraction of a second.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The runs that wait in a store.
 #[derive(Clone)]
@@ -121,6 +124,13 @@ impl PendingRuns {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error).at("remove", &path),
             _ => Ok(()),
         }
+    }
+
+    /// The turn to judge proposals and keep them: whoever has it sees all that was kept before. Waits for its holder.
+    pub fn alone(&self) -> Result<Turn, StoreError> {
+        let folder = self.folder();
+        atomic::make_folder(self.layout.root(), &folder)?;
+        Ok(Turn { _lock: Lock::take(&folder.join("admitting"), PATIENCE)? })
     }
 
     /// The turn to ask a provider, if no other process has it.

@@ -9,9 +9,11 @@ use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
     Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict,
-    Weights, complete,
+    Weights, complete, only_waits,
 };
-use rawko_store::{FileStore, Place, Saved, Store, StoreError, Target, UsageLog, WorkTree};
+use rawko_store::{
+    FileStore, PendingRuns, Place, Saved, Store, StoreError, Target, Turn, UsageLog, WorkTree,
+};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose, is_retired};
@@ -95,12 +97,39 @@ impl Engine {
         circumstances: &Circumstances,
         channel: Channel,
     ) -> Result<Admitted, StoreError> {
-        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
-        self.admit_to(whose, proposal, circumstances, channel)
+        self.admit_to(self.home(), proposal, circumstances, channel)
+    }
+
+    /// Whose store takes what is new.
+    pub(crate) fn home(&self) -> Whose {
+        if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person }
     }
 
     /// As [`Engine::admit`], for one of the stores.
     pub fn admit_to(
+        &self,
+        whose: Whose,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+        channel: Channel,
+    ) -> Result<Admitted, StoreError> {
+        let _alone = self.alone(whose)?;
+        self.admit_alone(whose, proposal, circumstances, channel)
+    }
+
+    /// The turn to judge and keep, which one process of a store has at a time: between the two, nobody else's is kept.
+    ///
+    /// A store that cannot be locked cannot be written either, and says so itself.
+    pub(crate) fn alone(&self, whose: Whose) -> Result<Option<Turn>, StoreError> {
+        let Some(store) = self.store(whose) else { return Ok(None) };
+        match PendingRuns::of(store).alone() {
+            Err(busy @ StoreError::Busy { .. }) => Err(busy),
+            turn => Ok(turn.ok()),
+        }
+    }
+
+    /// As [`Engine::admit_to`], by whoever has the turn.
+    pub(crate) fn admit_alone(
         &self,
         whose: Whose,
         proposal: &Proposal,
@@ -121,9 +150,16 @@ impl Engine {
             admission.reason = Reason::Retired(slug);
             admission.entry.frontmatter.status = Some(Status::Pending);
         }
+        if let Some(slug) = self.replaces_beyond(&admission, channel)? {
+            admission.decision = Decision::Hold;
+            admission.reason = Reason::Replaces(slug);
+            admission.entry.frontmatter.status = Some(Status::Pending);
+        }
         let saved = match &admission.decision {
             Decision::Refuse => None,
-            Decision::Accept => Some(self.add(&admission.entry, whose, channel)?),
+            Decision::Accept => {
+                Some(self.add(&apart(&admission.entry, self.store(whose))?, whose, channel)?)
+            }
             Decision::Hold => Some(self.hold(&admission, whose, channel)?),
             Decision::Update(slug) | Decision::Contradict(slug) => {
                 let found = self.show(slug)?;
@@ -153,6 +189,21 @@ impl Engine {
         };
         let beyond = |memory: &Memory| memory.entries.iter().any(|known| known.trust > channel.proves());
         Ok(memory.filter(|memory| is_retired(memory) && beyond(memory)).map(|memory| memory.slug))
+    }
+
+    /// A memory that a new one would replace, though somebody of more trust spoke in it: that is theirs to decide.
+    fn replaces_beyond(&self, admission: &Admission, channel: Channel) -> Result<Option<Slug>, StoreError> {
+        if admission.decision != Decision::Accept {
+            return Ok(None);
+        }
+        let named = admission.entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok());
+        for slug in named {
+            let memory = self.show(&slug)?.memory;
+            if memory.entries.iter().any(|known| known.trust > channel.proves()) {
+                return Ok(Some(slug));
+            }
+        }
+        Ok(None)
     }
 
     /// Saves what waits for a person beside what is known, never inside it: an
@@ -224,6 +275,7 @@ impl Engine {
                 .map(|candidate| candidate.slug)
                 .collect();
             slugs.extend(proposal.update_of.clone());
+            slugs.extend(front.supersedes.iter().filter_map(|name| Slug::parse(name).ok()));
             slugs.push(Slug::from_title(&front.title));
             slugs.sort();
             slugs.dedup();
@@ -242,12 +294,28 @@ fn is_ours(memory: &Memory, store: &FileStore) -> bool {
     vouched || memory.entries.iter().any(|known| own(known.standing)) && store.layout().root().exists()
 }
 
+/// The entry under a title that no memory has which only waits: what waits must not silence what speaks.
+fn apart(entry: &Entry, store: Option<&FileStore>) -> Result<Entry, StoreError> {
+    let Some(store) = store else { return Ok(entry.clone()) };
+    let mut apart = entry.clone();
+    for n in 2..100 {
+        match store.titled(&apart.frontmatter.title)? {
+            Some(memory) if only_waits(&memory) => {
+                apart.frontmatter.title = format!("{} ({n})", entry.frontmatter.title);
+            }
+            _ => break,
+        }
+    }
+    Ok(apart)
+}
+
 /// The entry under the title, triggers and importance of the memory that it is appended to.
 ///
-/// An update adds to what a memory says; what it is called and how much it matters stays.
+/// An update adds to what a memory says; what it is called and how much it matters stays. Only what agents hear of
+/// the memory counts: what waits in it gives nothing to what speaks.
 fn titled(entry: &Entry, memory: &Memory) -> Entry {
     let mut entry = entry.clone();
-    if let Some(fold) = memory.now() {
+    if let Some(fold) = memory.for_agents() {
         entry.frontmatter.title = fold.title.to_owned();
         entry.frontmatter.importance = entry.frontmatter.importance.max(fold.importance);
     }

@@ -202,6 +202,11 @@ impl Engine {
         usage: Usage,
         how: How<'_>,
     ) -> Result<Extracted, StoreError> {
+        let _alone = if how.dry_run { None } else { self.alone(self.home())? };
+        // Another process may have learned it while this one decided.
+        if !how.dry_run && self.was_learned(&fingerprint(run))? {
+            return Ok(Extracted { was_known: true, by: by(how), usage, ..Extracted::default() });
+        }
         let judged = self.judge(run, decided.proposals, how.dry_run)?;
         let (reasoning, used) = (decided.reasoning, decided.used);
         let extracted = Extracted { by: by(how), reasoning, judged, used, usage, ..Extracted::default() };
@@ -339,6 +344,7 @@ impl Engine {
             output: run.output.clone(),
             injected: run.injected.join("\n\n"),
             lowest: None,
+            looked_through: true,
         };
         let mut judged = Vec::new();
         for proposal in proposals {
@@ -346,7 +352,7 @@ impl Engine {
             let (admission, saved) = if dry_run {
                 (self.consider(&proposal, &circumstances)?, None)
             } else {
-                let admitted = self.admit(&proposal, &circumstances, Channel::Agent)?;
+                let admitted = self.admit_alone(self.home(), &proposal, &circumstances, Channel::Agent)?;
                 (admitted.admission, admitted.saved)
             };
             judged.push(Judged { proposal, admission, saved });

@@ -75,6 +75,14 @@ impl Tallies {
     }
 }
 
+/// Whose word on a memory a line is: one speaker's in one session, or else on one day.
+fn speaker(slug: &Slug, line: &Value) -> (String, String, String) {
+    let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let day: String = text("at").chars().take(10).collect();
+    let session = Some(text("session")).filter(|session| !session.is_empty());
+    (slug.to_string(), text("by"), session.unwrap_or(day))
+}
+
 fn read_line(line: &[u8]) -> Option<(&str, Tally)> {
     let mut parts = std::str::from_utf8(line).ok()?.split('\t');
     let name = parts.next()?;
@@ -101,11 +109,19 @@ pub struct Lift {
 }
 
 impl Engine {
-    /// Takes a person's or an agent's word on a memory.
-    pub fn rate(&self, slug: &Slug, helped: bool, by: &str) -> Result<Tally, StoreError> {
+    /// Takes a person's or an agent's word on a memory; of what one session says of it, the newest word counts.
+    ///
+    /// Where no session is named, what one speaker says within a day is one word.
+    pub fn rate(
+        &self,
+        slug: &Slug,
+        helped: bool,
+        by: &str,
+        session: Option<&str>,
+    ) -> Result<Tally, StoreError> {
         let found = self.show(slug)?;
         let Some(store) = self.store(found.whose) else { return Err(StoreError::Missing(slug.clone())) };
-        let line = json!({ "kind": "feedback", "at": self.now().to_string(), "slug": slug.as_str(), "helped": helped, "by": by });
+        let line = json!({ "kind": "feedback", "at": self.now().to_string(), "slug": slug.as_str(), "helped": helped, "by": by, "session": session });
         UsageLog::of(store.layout()).append(&line, self.now())?;
         self.count_feedback(store)?;
         Ok(Tallies::of(store).tally(slug))
@@ -177,8 +193,13 @@ impl Engine {
     /// Derives the tallies of a store anew from its log.
     pub fn count_feedback(&self, store: &FileStore) -> Result<(), StoreError> {
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+        let mut spoken: BTreeSet<(String, String, String)> = BTreeSet::new();
         for line in UsageLog::of(store.layout()).newest("feedback", LINES, |_| true)? {
             let Some(slug) = line["slug"].as_str().and_then(|slug| Slug::parse(slug).ok()) else { continue };
+            // The newest line comes first, and what the same session said before is not counted again.
+            if line["helped"].is_boolean() && !spoken.insert(speaker(&slug, &line)) {
+                continue;
+            }
             let tally = tallies.entry(slug.to_string()).or_default();
             match (line["helped"].as_bool(), line["used"].as_bool()) {
                 (Some(true), _) => tally.used += WORD,
@@ -334,11 +355,26 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let engine = engine(folder.path());
         let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
-        assert_eq!(engine.rate(&slug, true, "ada").expect("rated"), Tally { used: WORD, unused: 0 });
+        assert_eq!(engine.rate(&slug, true, "ada", None).expect("rated"), Tally { used: WORD, unused: 0 });
         std::fs::remove_dir_all(folder.path().join("project/.rawko/cache")).expect("the cache goes");
         assert_eq!(engine.tally(&slug), Tally::default());
         engine.count_feedback(engine.store(Whose::Project).expect("a store")).expect("counted");
         assert_eq!(engine.tallies(), [(slug, Tally { used: WORD, unused: 0 })]);
+    }
+
+    #[test]
+    fn what_one_session_says_counts_once_and_its_newest_word_stands() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        for _ in 0..8 {
+            engine.rate(&slug, false, "claude", Some("s1")).expect("rated");
+            engine.rate(&slug, false, "codex", None).expect("rated");
+        }
+        assert_eq!(engine.tally(&slug), Tally { used: 0, unused: 2 * WORD });
+        engine.rate(&slug, true, "claude", Some("s1")).expect("rated");
+        engine.rate(&slug, true, "claude", Some("s2")).expect("rated");
+        assert_eq!(engine.tally(&slug), Tally { used: 2 * WORD, unused: WORD });
     }
 
     #[test]

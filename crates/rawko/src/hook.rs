@@ -10,7 +10,7 @@ pub(crate) mod tool;
 
 use std::path::PathBuf;
 
-use rawko_core::{Importance, Slug, TaskContext};
+use rawko_core::{Importance, Slug, TaskContext, is_fetching, is_foreign_tool};
 use rawko_store::{Given, LASTING, StoreError};
 use serde_json::Value;
 
@@ -24,6 +24,9 @@ pub const MOST_CHARACTERS: usize = 9_500;
 
 /// How the key of an event begins that ends a turn.
 pub const TURN: &str = LASTING;
+
+/// The mark of a session that somebody else's words reached.
+const STRANGERS: &str = "strangers";
 
 /// Something that happens in a host.
 #[derive(Clone, Debug, Default)]
@@ -160,8 +163,35 @@ impl Engine {
         Some(Heard { given: Given::open(store.layout(), &name) })
     }
 
+    /// Whether somebody else's words reached a host's session, as far as the host told of its tools.
+    pub fn heard_strangers(&self, session: &str) -> bool {
+        let marks = (!session.is_empty()).then(|| self.strangers_of(session)).flatten();
+        marks.is_some_and(|marks| marks.events().any(|key| key == STRANGERS))
+    }
+
+    /// Notes that a tool brought somebody else's words: the host's own notes may not be there to tell it later.
+    fn note_strangers(&self, event: &HostEvent) {
+        let (Moment::AfterTool(tool, _) | Moment::ToolFailed(tool, _) | Moment::BeforeTool(tool)) =
+            &event.moment
+        else {
+            return;
+        };
+        if is_foreign_tool(&tool.name) || is_fetching(&tool.command) {
+            if let Some(mut marks) = self.strangers_of(&event.session) {
+                marks.is_first(STRANGERS);
+            }
+        }
+    }
+
+    /// One for the session and all its sub-agents: what one of them read, the others may be told.
+    fn strangers_of(&self, session: &str) -> Option<Given> {
+        let (_, store) = self.stores().next()?;
+        Some(Given::open(store.layout(), &format!("strangers\n{session}")))
+    }
+
     /// What the host's model should hear now.
     pub fn answer(&self, event: &HostEvent, heard: &mut Heard) -> Result<Answer, StoreError> {
+        self.note_strangers(event);
         let given = &mut heard.given;
         // A host that tells an event twice, or two that tell the same, hear one answer.
         let forgets = matches!(event.moment, Moment::Compacting);

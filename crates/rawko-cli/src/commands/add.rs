@@ -84,7 +84,7 @@ fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output
     let Some(saved) = found.saved else {
         return Err(Failure::wrong(
             format!("not remembered: {}", found.admission.reason),
-            "say what will help later and cannot be read off the code; a person may add anything",
+            "say what will help later and cannot be read off the code; a person may add anything, in a script of their own with RAWKO_PERSON=yes",
         ));
     };
     report(args, engine, whose, Channel::Agent, &saved, out)?;
@@ -179,15 +179,14 @@ struct SoFar {
 
 /// What an entry says where its writer does not: what the memory of this title says already.
 ///
-/// Of triggers, only what may reach an agent counts: a person's entry must not vouch for a stranger's.
+/// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers and importance.
 fn so_far(args: &Add, engine: &Engine, title: &str) -> SoFar {
     let store = engine.store(whose(args));
     let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
     let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
     let standing = memory.as_ref().and_then(|memory| memory.now()).filter(|fold| fold.title == title);
-    let importance = standing.as_ref().map_or(Importance::Medium, |fold| fold.importance);
     let newest = standing.map(|fold| fold.discovered_at);
-    let nothing = SoFar { importance, triggers: Vec::new(), newest };
+    let nothing = SoFar { importance: Importance::Medium, triggers: Vec::new(), newest };
     fold.map_or(nothing, |fold| SoFar {
         importance: fold.importance,
         newest: Some(fold.discovered_at),

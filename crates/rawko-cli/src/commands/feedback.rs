@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Feedback, place: &Place, out: &Output) -> Result<(), Fa
         return Err(StoreError::NoStore(place.start.clone()).into());
     }
     match &args.name {
-        Some(name) => one(args, &engine, name, out),
+        Some(name) => one(args, &engine, name, place.session.as_deref(), out),
         None if args.helped || args.useless => {
             Err(Failure::usage("no memory is named", "say which: `rawko feedback NAME --helped`"))
         }
@@ -24,12 +24,18 @@ pub(crate) fn run(args: &Feedback, place: &Place, out: &Output) -> Result<(), Fa
     }
 }
 
-fn one(args: &Feedback, engine: &Engine, name: &str, out: &Output) -> Result<(), Failure> {
+fn one(
+    args: &Feedback,
+    engine: &Engine,
+    name: &str,
+    session: Option<&str>,
+    out: &Output,
+) -> Result<(), Failure> {
     let slug = slug(name)?;
     let (_, by) = open::writer();
     let result = match (args.helped, args.useless) {
-        (true, _) => engine.rate(&slug, true, &by),
-        (_, true) => engine.rate(&slug, false, &by),
+        (true, _) => engine.rate(&slug, true, &by, session),
+        (_, true) => engine.rate(&slug, false, &by, session),
         _ => engine.show(&slug).map(|_| engine.tally(&slug)),
     };
     let tally = match result {

@@ -38,7 +38,9 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
         return later.start();
     }
     set_later(Some(later));
-    let learned = engine.extract(&run(host, event, transcript)?, How::default());
+    let mut run = run(host, event, transcript)?;
+    run.strangers |= engine.heard_strangers(&event.session);
+    let learned = engine.extract(&run, How::default());
     set_later(None);
     learned.ok().map(drop)
 }
@@ -102,7 +104,9 @@ fn told(host: Host, event: &HostEvent) -> Run {
         _ => String::new(),
     };
     let agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
-    Run { agent, output, session: Some(event.session.clone()), ..Run::default() }
+    // Where the host names its notes and none are there, nothing tells whose words its last ones are.
+    let strangers = event.transcript.is_some() && transcript(event).is_none();
+    Run { agent, output, session: Some(event.session.clone()), strangers, ..Run::default() }
 }
 
 fn with_what_was_told(mut run: Run, told: Run) -> Run {
@@ -110,7 +114,7 @@ fn with_what_was_told(mut run: Run, told: Run) -> Run {
         run.output = told.output;
     }
     let session = told.session.or(run.session.take());
-    Run { agent: told.agent, session, ..run }
+    Run { agent: told.agent, session, strangers: run.strangers || told.strangers, ..run }
 }
 
 fn read(host: Host, path: &Path) -> Option<Run> {
@@ -129,7 +133,11 @@ fn read(host: Host, path: &Path) -> Option<Run> {
     let mut buffer = vec![0; 128 * 1024];
     loop {
         match file.read(&mut buffer).ok()? {
-            0 => return Some(transcript.finish()),
+            0 => {
+                let run = transcript.finish();
+                // Notes that tell nothing leave open whose words were heard.
+                return Some(Run { strangers: run.strangers || run.steps.is_empty(), ..run });
+            }
             count => transcript.push(&buffer[..count]),
         }
     }
@@ -176,6 +184,8 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     };
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
+    let heard = run.session.as_deref().is_some_and(|session| engine.heard_strangers(session));
+    let run = Run { strangers: run.strangers || heard, ..run };
     let provider = match choose_provider(engine.config(), None, open::variable) {
         Ok(provider) => provider,
         // Nobody reads what a hook says: the run waits, and `rawko doctor` tells why.

@@ -172,7 +172,7 @@ fn add(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value, Men
 fn feedback(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value, Mend> {
     let id = slug(given.need("id", "the id of a memory")?)?;
     let helped = given.yes("helped")?;
-    match engine.rate(&id, helped, &caller.name) {
+    match engine.rate(&id, helped, &caller.name, None) {
         Ok(tally) => {
             let usefulness = (f64::from(tally.usefulness()) * 100.0).round() / 100.0;
             Ok(json!({ "id": id.as_str(), "usefulness": usefulness }))

@@ -17,6 +17,7 @@ mod init;
 mod inject;
 mod kept_out;
 mod ledger;
+mod lineage;
 mod list;
 mod mcp;
 mod memory;

@@ -48,6 +48,29 @@ impl Case<'_> {
         })
     }
 
+    /// Whether every part of the text makes a claim that is so: one that does vouches for no other.
+    pub(super) fn is_proved_throughout(&self) -> bool {
+        let Some(ground) = self.background.ground else { return false };
+        let heading = format!("# {}", self.title);
+        let said = self.entry.body.lines().filter(|line| line.trim() != heading.trim());
+        let said = said.collect::<Vec<_>>().join("\n");
+        // What stands in backticks is one thing, whatever marks are in it.
+        let mut code = false;
+        let marked: String = said
+            .chars()
+            .map(|c| {
+                code ^= c == '`';
+                if !code && matches!(c, ';' | ':') { '\n' } else { c }
+            })
+            .collect();
+        let parts = Read::of(&marked, self.embedder).sentences;
+        parts
+            .iter()
+            .flat_map(|sentence| sentence.text.split('\n'))
+            .filter(|part| part.split_whitespace().count() > 1)
+            .all(|part| claims::check(&Read::of(part, self.embedder).sentences, ground).proved > 0)
+    }
+
     /// What is true and still not worth keeping, holds for one run only, or was never more than a guess.
     pub(super) fn worthless(&self, relation: &Relation) -> Option<Reason> {
         match self.manner(relation) {

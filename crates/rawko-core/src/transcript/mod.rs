@@ -11,7 +11,7 @@ mod gemini;
 
 use serde_json::Value;
 
-use crate::lineage::{is_fetching, is_foreign_tool};
+use crate::lineage::{is_fetching, is_foreign_tool, is_own_tool};
 use crate::run_record::{Recorder, Run, Speaker};
 
 /// Most bytes of one line that is still read: more is a picture or a dump.
@@ -276,7 +276,7 @@ pub(crate) fn act(recorder: &mut Recorder, name: &str, input: &Value, exit: Opti
     let word = |keys: &[&str]| keys.iter().find_map(|key| input[*key].as_str()).map(str::to_owned);
     let lower = name.to_ascii_lowercase();
     let file = word(&["file_path", "path", "filePath", "notebook_path", "absolute_path"]);
-    if lower.contains("rawko") {
+    if is_own_tool(name) {
         // What our own tools answered is what memories say, not what was learned here.
         recorder.injected(output);
     } else if is_foreign_tool(name) {
@@ -288,11 +288,16 @@ pub(crate) fn act(recorder: &mut Recorder, name: &str, input: &Value, exit: Opti
         }
         recorder.command(&command, exit, output);
     } else if let Some(file) = file {
-        edit_or_read(recorder, &lower, &file, input, exit);
+        if !edit_or_read(recorder, &lower, &file, input, exit) {
+            recorder.heard(output);
+        }
+    } else {
+        recorder.heard(output);
     }
 }
 
-fn edit_or_read(recorder: &mut Recorder, name: &str, file: &str, input: &Value, exit: Option<i32>) {
+/// Notes what was done to a file, and tells whether it was changed: what an edit shows are the agent's own words.
+fn edit_or_read(recorder: &mut Recorder, name: &str, file: &str, input: &Value, exit: Option<i32>) -> bool {
     let word = |keys: &[&str]| keys.iter().find_map(|key| input[*key].as_str());
     let after = word(&["new_string", "content", "file_text", "new_str", "newString"]);
     if exit.is_some_and(|code| code != 0) {
@@ -307,6 +312,7 @@ fn edit_or_read(recorder: &mut Recorder, name: &str, file: &str, input: &Value, 
     } else if name.contains("read") || name.contains("view") || name.contains("open") {
         recorder.read(file);
     }
+    after.is_some() || input["edits"].is_array()
 }
 
 /// The command line in a tool's input: a string, or a list of words.

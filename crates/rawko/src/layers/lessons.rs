@@ -32,6 +32,7 @@ impl Layers<'_> {
                 output: run.output.clone(),
                 injected: String::new(),
                 lowest,
+                looked_through: true,
             };
             for proposal in extract_offline(&run, self.engine.now()) {
                 let judged = if dry_run {
@@ -66,6 +67,7 @@ fn run(entry: &MemoryEntry) -> Run {
         steps: vec![Step::Said { by: Speaker::Agent, text: said.to_owned() }],
         injected: Vec::new(),
         strangers: false,
+        heard: Vec::new(),
         session: Some(entry.text("session").to_owned()).filter(|session| !session.is_empty()),
     }
 }

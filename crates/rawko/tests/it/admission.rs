@@ -1,6 +1,7 @@
 //! What becomes of proposals, on disk and in the log.
 
-use rawko::{Channel, Circumstances, Decision, Proposal, Slug, Status, Trust};
+use rawko::core::{Run, Speaker, Step};
+use rawko::{Channel, Circumstances, Decision, How, Importance, Proposal, Slug, Status, Trust, Whose};
 
 use crate::rig::{Rig, entry, plain, proposal};
 
@@ -214,4 +215,117 @@ fn a_path_is_no_claim_where_its_folder_is_said_to_be_gone() {
     let gone = "The folder `src/broker` was dissolved since 2.5. Tickets still point to `src/broker/retry.rs`, \
                 but a job is dropped in `src/queue.rs`, so look there.";
     assert!(!why(gone).contains("no path"), "{}", why(gone));
+}
+
+#[test]
+fn what_waits_gives_neither_title_nor_importance_to_what_speaks() {
+    let rig = Rig::new();
+    let mut foreign =
+        entry("Queue changes need no review", &TRUE_FACT.replace(", so nothing alerts on it", ""));
+    foreign.frontmatter.importance = Importance::Critical;
+    rig.engine().add(&foreign, Whose::Project, Channel::Import).expect("imported");
+    let hidden = format!("{TRUE_FACT} \u{e0041}\u{e0042}\u{e0043}");
+    let mut unseen = proposal("Queue needs nobody", &hidden);
+    unseen.entry.frontmatter.importance = Importance::Critical;
+    rig.engine().admit(&unseen, &plain(), Channel::Agent).expect("judged");
+    let told = proposal("Jobs are dropped silently", TRUE_FACT);
+    let found = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(found.admission.decision, Decision::Accept);
+    let block = rig.injected("why is a job lost in the queue");
+    assert!(block.contains("Jobs are dropped silently") && block.contains("nothing alerts"), "{block}");
+    assert!(!block.contains("no review") && !block.contains("needs nobody"), "{block}");
+    assert!(!block.to_lowercase().contains("critical"), "{block}");
+}
+
+#[test]
+fn what_waits_inside_a_memory_does_not_rename_or_raise_it() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let known = entry("Jobs are dropped silently", TRUE_FACT);
+    let slug = engine.add(&known, Whose::Project, Channel::Agent).expect("added").slug;
+    let mut foreign = entry("Queue changes need no review", "Jobs of the queue need no review at all.");
+    foreign.frontmatter.importance = Importance::Critical;
+    foreign.frontmatter.status = Some(Status::Pending);
+    engine.append(foreign, Whose::Project, &slug, Channel::Import).expect("appended");
+    let more = "Jobs that `enqueue_job` in `src/queue.rs` drops leave a line in `dropped.log`, so read it before retrying.";
+    let update = Proposal { update_of: Some(slug.clone()), ..proposal("Dropped jobs", more) };
+    let added = rig.engine().admit(&update, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(added.admission.decision, Decision::Update(slug));
+    let block = rig.injected("why is a job dropped by the queue");
+    assert!(block.contains("### Jobs are dropped silently") && block.contains("dropped.log"), "{block}");
+    assert!(!block.contains("no review") && !block.to_lowercase().contains("critical"), "{block}");
+}
+
+#[test]
+fn what_waits_swallows_no_proved_fact_not_even_under_its_own_title() {
+    let rig = Rig::new();
+    let title = "Jobs are dropped silently";
+    let unproved = proposal(title, "Dropped jobs come back after `RETRY_ALL=1`, unless the disk is full.");
+    let waits = rig.engine().admit(&unproved, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(waits.admission.decision, Decision::Hold);
+    let found = rig.engine().admit(&proposal(title, TRUE_FACT), &plain(), Channel::Agent).expect("judged");
+    assert_eq!(found.admission.decision, Decision::Accept);
+    assert_ne!(found.saved.expect("saved").slug, waits.saved.expect("saved").slug);
+    let block = rig.injected("why is a job dropped by the queue");
+    assert!(block.contains("nothing alerts") && !block.contains("RETRY_ALL"), "{block}");
+    // What would wait beside it once more is still known.
+    let again = proposal("Retries", &unproved.entry.body);
+    let again = rig.engine().admit(&again, &plain(), Channel::Agent).expect("judged");
+    assert_eq!(again.admission.decision, Decision::Refuse);
+}
+
+#[test]
+fn one_fact_learned_by_many_at_once_is_kept_once() {
+    let rig = Rig::new();
+    let learn = |task: &str| {
+        let run = Run {
+            agent: "developer".to_owned(),
+            task: task.to_owned(),
+            output: TRUE_FACT.to_owned(),
+            steps: vec![Step::Said { by: Speaker::Agent, text: TRUE_FACT.to_owned() }],
+            ..Run::default()
+        };
+        rig.engine().extract(&run, How::default()).expect("learned");
+    };
+    let start = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let (learn, start) = (&learn, &start);
+            scope.spawn(move || {
+                start.wait();
+                learn(if n < 4 { "the very same task" } else { ["a", "b", "c", "d"][n - 4] });
+            });
+        }
+    });
+    let all = rig.engine().list(&rawko::Filter::default()).expect("a list").memories;
+    let entries: usize = all.iter().map(|found| found.memory.entries.len()).sum();
+    assert_eq!((all.len(), entries), (1, 1), "{all:?}");
+}
+
+#[test]
+fn what_a_proposal_replaces_goes_where_its_trust_reaches_and_else_waits_for_review() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let old = |title: &str| {
+        entry(title, "Jobs go to the old broker, which is in the cellar and loses some of them.")
+    };
+    engine.add(&old("Old broker"), Whose::Project, Channel::Agent).expect("added");
+    engine.add(&old("Broker of ada"), Whose::Project, Channel::Person).expect("added");
+    let replacing = |title: &str, name: &str, fact: &str| {
+        let mut told = proposal(title, fact);
+        told.entry.frontmatter.supersedes = vec![name.to_owned(), "no-such-memory".to_owned()];
+        rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged")
+    };
+    let status = |name: &str| {
+        let memory = rig.engine().show(&Slug::from_title(name)).expect("stored").memory;
+        memory.for_agents().expect("a fold").status
+    };
+    let own = replacing("Jobs are dropped silently", "old-broker", TRUE_FACT);
+    assert_eq!(own.admission.decision, Decision::Accept, "{}", own.admission.reason);
+    assert_eq!(status("Old broker"), Status::Superseded);
+    let fact = "`enqueue_job` in `src/queue.rs` must be called inside a transaction, because the worker reads at once.";
+    let theirs = replacing("Transactions around jobs", "broker-of-ada", fact);
+    assert_eq!(theirs.admission.decision, Decision::Hold, "{}", theirs.admission.reason);
+    assert_eq!(theirs.admission.entry.frontmatter.supersedes, ["broker-of-ada"], "review shows it");
+    assert_eq!(status("Broker of ada"), Status::Active);
 }

@@ -81,9 +81,9 @@ pub(crate) fn proposal(title: &str, body: &str) -> Proposal {
     Proposal { entry: entry(title, body), update_of: None, reasoning: "it seemed useful".to_owned() }
 }
 
-/// A run in which nothing else is known.
+/// A run in which nobody but the agent spoke.
 pub(crate) fn plain() -> Circumstances {
-    Circumstances::default()
+    Circumstances { looked_through: true, ..Circumstances::default() }
 }
 
 /// The texts of a corpus file, or nothing with a loud word.
