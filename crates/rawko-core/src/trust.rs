@@ -69,6 +69,7 @@ impl Standing {
             Self::Wrote(Channel::Foreign) => "written here from foreign words",
             Self::Approved => "approved by this person",
             Self::Unknown => "came with the files",
+            Self::Withdrawn => "taken back by this person",
         }
     }
 

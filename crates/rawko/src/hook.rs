@@ -176,10 +176,10 @@ impl Engine {
         else {
             return;
         };
-        if is_foreign_tool(&tool.name) || is_fetching(&tool.command) {
-            if let Some(mut marks) = self.strangers_of(&event.session) {
-                marks.is_first(STRANGERS);
-            }
+        if (is_foreign_tool(&tool.name) || is_fetching(&tool.command))
+            && let Some(mut marks) = self.strangers_of(&event.session)
+        {
+            marks.is_first(STRANGERS);
         }
     }
 
