@@ -140,7 +140,8 @@ impl Failure {
     /// Every hash that it is to be found under.
     pub fn keys(&self) -> Vec<u64> {
         let mut keys = vec![self.key];
-        keys.extend(self.step.as_ref().filter(|step| !step.is_bare()).map(|step| hash(&step.loose_key())));
+        let open = self.step.as_ref().filter(|step| !self.is_hidden(step));
+        keys.extend(open.map(|step| hash(&step.loose_key())));
         keys.extend(self.roots.iter().map(|root| hash(&root.key())));
         keys.sort_unstable();
         keys.dedup();
@@ -272,11 +273,16 @@ impl Failure {
             || command.main().into_iter().chain(met).any(|step| self.is_step(step))
     }
 
+    /// Whether its words held a secret: then only the key of them is left.
+    fn is_hidden(&self, step: &Step) -> bool {
+        step.is_bare() && hash(&step.key()) != self.key
+    }
+
     /// Whether it is the same step that failed here.
     fn is_step(&self, step: &Step) -> bool {
         let Some(mine) = &self.step else { return hash(&step.key()) == self.key };
         let same = || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
-        let own = if mine.is_bare() { hash(&step.key()) == self.key } else { same() };
+        let own = if self.is_hidden(mine) { hash(&step.key()) == self.key } else { same() };
         own && self.is_met_via(mine, step) && self.is_met_as(mine, step)
     }
 

@@ -1,6 +1,6 @@
 //! Names of what to work on that programs spell in two ways: scripts, tasks, packages, branches.
 
-use super::super::place::{join, looks_like_path};
+use super::super::place::join;
 use super::super::tools;
 use super::Step;
 
@@ -144,7 +144,6 @@ impl Step {
     pub(super) fn resolve_targets(&mut self) {
         match self.program.as_str() {
             "go" => self.name_packages(),
-            "dotnet" => self.name_project(),
             "bazel" | "buck2" => self.name_labels(),
             _ => {}
         }
@@ -171,51 +170,6 @@ impl Step {
                 join(&self.folder, word).filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned());
         }
         self.rooted = true;
-    }
-
-    /// A project's file, its folder, and being in that folder are one.
-    fn name_project(&mut self) {
-        let takes = matches!(
-            self.sub.as_deref(),
-            Some(
-                "build"
-                    | "test"
-                    | "run"
-                    | "restore"
-                    | "publish"
-                    | "pack"
-                    | "clean"
-                    | "format"
-                    | "watch"
-                    | "ef"
-                    | "user-secrets"
-            )
-        );
-        if !takes || self.folder.starts_with('/') {
-            return;
-        }
-        let named = self.flags.iter().position(|flag| flag.starts_with("--project="));
-        let path = match named {
-            Some(at) => self.flags.remove(at)["--project=".len()..].to_owned(),
-            None if self.words.first().is_some_and(|word| looks_like_path(word) || word == ".") => {
-                self.remove_word(0)
-            }
-            None => return,
-        };
-        let (place, file) = path.rsplit_once('/').unwrap_or(("", &path));
-        let stem =
-            ["csproj", "fsproj", "vbproj"].iter().find_map(|end| file.strip_suffix(end)?.strip_suffix('.'));
-        let kept = match stem {
-            // Where a folder has one project, it is mostly called as the folder is.
-            Some(stem) if place.rsplit('/').next() == Some(stem) => place,
-            Some(_) => {
-                self.words.insert(0, file.to_owned());
-                place
-            }
-            None if file.ends_with(".sln") || file.ends_with(".slnx") => place,
-            None => path.as_str(),
-        };
-        self.folder = join(&self.folder, kept).unwrap_or_else(|| self.folder.clone());
     }
 
     /// `//a/b` is `//a/b:b`, and `:b` in that folder is as well.
