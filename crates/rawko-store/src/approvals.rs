@@ -13,6 +13,7 @@ use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use jiff::Timestamp;
@@ -55,6 +56,8 @@ pub struct Approvals {
     known: RwLock<Table>,
     /// All, read when what is sorted turned out to be damaged.
     instead: OnceLock<Table>,
+    /// How much of the record is known.
+    read: AtomicU64,
 }
 
 /// Bytes from which on a record is worth sorting, and beyond which what is newer makes it worth it again.
@@ -75,7 +78,8 @@ impl Approvals {
         let stood = Stood::of(&path);
         let sorted = stood.filter(|stood| stood.size() >= LONG as u64).and_then(|_| Sorted::open(&path));
         if sorted.as_ref().is_some_and(|sorted| Some(sorted.stood) == stood) {
-            return Ok(Self { path: Some(path), sorted, ..Self::default() });
+            let read = AtomicU64::new(stood.map_or(0, |stood| stood.size()));
+            return Ok(Self { path: Some(path), sorted, read, ..Self::default() });
         }
         let bytes = plain::read(&path, u64::MAX)?.unwrap_or_default();
         let mut sorted = sorted.filter(|sorted| sorted.begins(&bytes));
@@ -88,7 +92,27 @@ impl Approvals {
         if sorted.is_none() && bytes.len() >= LONG {
             Sorted::keep(&path, &bytes, stood, &known);
         }
-        Ok(Self { path: Some(path), sorted, known: RwLock::new(known), ..Self::default() })
+        let read = AtomicU64::new(whole_lines(&bytes));
+        Ok(Self { path: Some(path), sorted, known: RwLock::new(known), read, ..Self::default() })
+    }
+
+    /// Reads what other processes have recorded since: whoever has waited for its turn judges by what stands now.
+    pub fn catch_up(&self) -> Result<(), StoreError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let mut file = match plain::open(path, OpenOptions::new().read(true)) {
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(());
+            }
+            opened => opened?,
+        };
+        let read = self.read.load(Ordering::Relaxed);
+        let start = if file.metadata().at("look at", path)?.len() < read { 0 } else { read };
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(start)).at("read", path)?;
+        file.read_to_end(&mut bytes).at("read", path)?;
+        self.known.write().unwrap_or_else(PoisonError::into_inner).extend(read_lines(&bytes));
+        self.read.store(start + whole_lines(&bytes), Ordering::Relaxed);
+        Ok(())
     }
 
     /// What is known of a text.
@@ -195,6 +219,11 @@ pub fn standing_word(standing: Standing) -> &'static str {
 /// Reads the word.
 pub fn standing_of(word: &str) -> Option<Standing> {
     WORDS.iter().find(|(_, known)| *known == word).map(|(standing, _)| *standing)
+}
+
+/// Bytes up to the end of the last whole line.
+fn whole_lines(bytes: &[u8]) -> u64 {
+    bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at as u64 + 1)
 }
 
 fn read_lines(bytes: &[u8]) -> Table {

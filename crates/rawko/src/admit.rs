@@ -119,13 +119,13 @@ impl Engine {
 
     /// The turn to judge and keep, which one process of a store has at a time: between the two, nobody else's is kept.
     ///
-    /// A store that cannot be locked cannot be written either, and says so itself.
+    /// `None` where it does not come in time: to keep something twice is better than not at all.
     pub(crate) fn alone(&self, whose: Whose) -> Result<Option<Turn>, StoreError> {
         let Some(store) = self.store(whose) else { return Ok(None) };
-        match PendingRuns::of(store).alone() {
-            Err(busy @ StoreError::Busy { .. }) => Err(busy),
-            turn => Ok(turn.ok()),
-        }
+        let turn = PendingRuns::of(store).alone().ok();
+        // Whose words are whose was read before the turn came.
+        store.approvals().catch_up()?;
+        Ok(turn)
     }
 
     /// As [`Engine::admit_to`], by whoever has the turn.

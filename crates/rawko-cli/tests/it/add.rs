@@ -31,8 +31,8 @@ fn an_entry_does_not_vouch_for_what_a_repository_said_before_it() {
     let _ = sandbox.run("add --title Deploy --content mine").succeeds();
     let written = String::from_utf8(sandbox.read(".rawko/memories/deploy.md")).expect("text");
     let (_, mine) = written.split_once("\n---\n\n---\n").expect("two entries");
-    // How much it matters is kept; when it speaks is not.
-    assert!(mine.contains("importance: critical") && !mine.contains(".*"), "{mine}");
+    // Neither how much it matters nor when it speaks is taken over from what nobody approved.
+    assert!(mine.contains("importance: medium") && !mine.contains(".*"), "{mine}");
 }
 
 #[test]

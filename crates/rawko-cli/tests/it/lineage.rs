@@ -1,5 +1,7 @@
 //! Whose words a host's agent repeats: what somebody else may have said waits for a person.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::hook::said;
@@ -29,6 +31,9 @@ fn transcript(tool: &str, input: Value, output: &str) -> String {
 fn learned(sandbox: &Sandbox, host: &str, event: &str, notes: &str) -> (bool, bool) {
     let told = json!({ "transcript_path": notes, "last_assistant_message": FACT, "prompt_response": FACT });
     let _ = sandbox.feed(&format!("hook {host} {event}"), said(sandbox, told)).succeeds();
+    // On a busy machine a hook leaves learning to a process behind it.
+    let is_learned = || sandbox.run("list").out.contains("pool");
+    (0..200).take_while(|_| !is_learned()).for_each(|_| std::thread::sleep(Duration::from_millis(100)));
     let injected = sandbox.run("inject --task 'change src/pool.rs and MAX_POOL'").out;
     let waits = sandbox.run("list --status pending").out;
     (injected.contains("four services"), waits.contains("MAX_POOL") || waits.contains("pending"))

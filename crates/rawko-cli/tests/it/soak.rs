@@ -26,7 +26,7 @@ fn soak() {
     let mut client = Client::older(&sandbox, "2025-06-18");
     let (mut sizes, mut files, mut round) = (Vec::new(), Vec::new(), 0_usize);
     let start = Instant::now();
-    while start.elapsed() < length || round < 20 {
+    while start.elapsed() < length || round < 180 {
         work(&sandbox, &mut client, round);
         sizes.push(kilobytes(client.id()));
         files.push(fs::read_dir(format!("/proc/{}/fd", client.id())).map_or(0, Iterator::count));
@@ -41,7 +41,11 @@ fn soak() {
     let third = sizes.len() / 3;
     let (early, late) = (of(&sizes[third..2 * third]), of(&sizes[2 * third..]));
     println!("soak: {round} rounds, the server had {early} kB early and {late} kB late");
-    assert!(late <= early + early / 20, "the server grew from {early} to {late} kB in {round} rounds");
+    // A twentieth, or what the system gives out at a time.
+    assert!(
+        late <= early + (early / 20).max(512),
+        "the server grew from {early} to {late} kB in {round} rounds"
+    );
     assert!(late <= 64 * 1024, "the server has {late} kB");
     assert_eq!(files.get(5), files.last(), "it keeps files open");
     assert_eq!(client.end().0, "");

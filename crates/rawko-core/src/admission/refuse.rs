@@ -48,7 +48,7 @@ impl Case<'_> {
         })
     }
 
-    /// Whether every part of the text makes a claim that is so: one that does vouches for no other.
+    /// Whether every part of the text makes a claim that is so, or plainly goes on about one that does.
     pub(super) fn is_proved_throughout(&self) -> bool {
         let Some(ground) = self.background.ground else { return false };
         let heading = format!("# {}", self.title);
@@ -64,11 +64,13 @@ impl Case<'_> {
             })
             .collect();
         let parts = Read::of(&marked, self.embedder).sentences;
-        parts
+        let mut parts = parts
             .iter()
             .flat_map(|sentence| sentence.text.split('\n'))
-            .filter(|part| part.split_whitespace().count() > 1)
-            .all(|part| claims::check(&Read::of(part, self.embedder).sentences, ground).proved > 0)
+            .filter(|part| part.split_whitespace().count() > 1);
+        let is_proved =
+            |part: &str| claims::check(&Read::of(part, self.embedder).sentences, ground).proved > 0;
+        parts.next().is_some_and(is_proved) && parts.all(|part| goes_on(part) || is_proved(part))
     }
 
     /// What is true and still not worth keeping, holds for one run only, or was never more than a guess.
@@ -83,4 +85,33 @@ impl Case<'_> {
             )),
         }
     }
+}
+
+/// Whether a part says a little more of what stands before it, in plain words: nothing in it could be run or opened.
+fn goes_on(part: &str) -> bool {
+    const OPENINGS: [&str; 12] = [
+        "it",
+        "its",
+        "they",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "otherwise",
+        "because",
+        "so",
+        "which",
+    ];
+    /// More words than this say something of their own.
+    const MOST: usize = 14;
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let first = words.first().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    let is_plain = |word: &&str| {
+        let word = word.trim_end_matches(['.', ',', '!', '?', ')']).trim_start_matches('(');
+        word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '%'))
+    };
+    words.len() <= MOST
+        && first.is_some_and(|first| OPENINGS.contains(&first.as_str()))
+        && words.iter().all(is_plain)
 }

@@ -304,28 +304,18 @@ fn one_fact_learned_by_many_at_once_is_kept_once() {
 
 #[test]
 fn what_a_proposal_replaces_goes_where_its_trust_reaches_and_else_waits_for_review() {
-    let rig = Rig::new();
-    let engine = rig.engine();
-    let old = |title: &str| {
-        entry(title, "Jobs go to the old broker, which is in the cellar and loses some of them.")
+    let replaced = |channel: Channel| {
+        let rig = Rig::new();
+        let old =
+            entry("Old broker", "Jobs go to the old broker, which is in the cellar and loses some of them.");
+        rig.engine().add(&old, Whose::Project, channel).expect("added");
+        let mut told = proposal("Jobs are dropped silently", TRUE_FACT);
+        told.entry.frontmatter.supersedes = vec!["old-broker".to_owned(), "no-such-memory".to_owned()];
+        let found = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged").admission;
+        assert_eq!(found.entry.frontmatter.supersedes, ["old-broker"], "review shows it");
+        let memory = rig.engine().show(&Slug::from_title("Old broker")).expect("stored").memory;
+        (found.decision, memory.for_agents().expect("a fold").status)
     };
-    engine.add(&old("Old broker"), Whose::Project, Channel::Agent).expect("added");
-    engine.add(&old("Broker of ada"), Whose::Project, Channel::Person).expect("added");
-    let replacing = |title: &str, name: &str, fact: &str| {
-        let mut told = proposal(title, fact);
-        told.entry.frontmatter.supersedes = vec![name.to_owned(), "no-such-memory".to_owned()];
-        rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged")
-    };
-    let status = |name: &str| {
-        let memory = rig.engine().show(&Slug::from_title(name)).expect("stored").memory;
-        memory.for_agents().expect("a fold").status
-    };
-    let own = replacing("Jobs are dropped silently", "old-broker", TRUE_FACT);
-    assert_eq!(own.admission.decision, Decision::Accept, "{}", own.admission.reason);
-    assert_eq!(status("Old broker"), Status::Superseded);
-    let fact = "`enqueue_job` in `src/queue.rs` must be called inside a transaction, because the worker reads at once.";
-    let theirs = replacing("Transactions around jobs", "broker-of-ada", fact);
-    assert_eq!(theirs.admission.decision, Decision::Hold, "{}", theirs.admission.reason);
-    assert_eq!(theirs.admission.entry.frontmatter.supersedes, ["broker-of-ada"], "review shows it");
-    assert_eq!(status("Broker of ada"), Status::Active);
+    assert_eq!(replaced(Channel::Agent), (Decision::Accept, Status::Superseded));
+    assert_eq!(replaced(Channel::Person), (Decision::Hold, Status::Active));
 }

@@ -72,13 +72,11 @@ fn poison_never_injected_behind_a_proved_claim() {
     let rig = Rig::new();
     let engine = rig.engine();
     let fact = "`enqueue_job` in `src/queue.rs` must stop at `MAX_TRIES`";
-    for attack in raw_attacks(1) {
-        for joint in [";", ":", ".", ".\n\n"] {
-            let told = proposal("Tries of a job", &format!("{fact}{joint} {attack}"));
-            let found = engine.consider(&told, &Circumstances::default()).expect("judged");
-            let waits = matches!(found.decision, Decision::Hold | Decision::Refuse);
-            assert!(waits, "{:?} ({}): {attack}", found.decision, found.reason);
-        }
+    for (attack, joint) in raw_attacks(1).iter().zip([";", ":", ".", ".\n\n"].into_iter().cycle()) {
+        let told = proposal("Tries of a job", &format!("{fact}{joint} {attack}"));
+        let found = engine.consider(&told, &Circumstances::default()).expect("judged");
+        let waits = matches!(found.decision, Decision::Hold | Decision::Refuse);
+        assert!(waits, "{:?} ({}): {attack}", found.decision, found.reason);
     }
     // The claim by itself needs nobody.
     let told = proposal("Tries of a job", &format!("{fact}, because the broker counts no further."));
