@@ -57,7 +57,7 @@ impl Aligned {
         let own = Side::of(once(title.to_owned()).chain(sentences(text)), known, embedder);
         let theirs = Side::of(sentences(known).into_iter(), text, embedder);
         let grid = Grid::of(&own, &theirs);
-        let back = grid.turned();
+        let back = grid.turned(theirs.words.len());
         let (all, known_all) = (0..own.words.len(), 0..theirs.words.len());
         let (head, known_head) = (own.head(), theirs.head());
         let body = head.end..all.end;
@@ -118,6 +118,9 @@ impl Side {
         let mut side = Self { words: Vec::new(), phrases: Vec::new() };
         for sentence in sentences {
             let from = side.words.len();
+            if from == MOST {
+                break;
+            }
             let known = words(&sentence).map(|word| embedder.weigh(word)).filter(|(_, weight)| *weight > 0.0);
             side.words.extend(known.take(MOST - from));
             side.phrases.push(Phrase {
@@ -164,8 +167,8 @@ impl Grid {
         Self(one.words.iter().map(row).collect())
     }
 
-    fn turned(&self) -> Self {
-        let width = self.0.first().map_or(0, Vec::len);
+    /// The same from the other text's side, which has so many words.
+    fn turned(&self, width: usize) -> Self {
         Self((0..width).map(|at| self.0.iter().map(|row| row[at]).collect()).collect())
     }
 
@@ -203,4 +206,58 @@ fn pairs<'s>(own: &'s Side, theirs: &'s Side, grid: &Grid, back: &Grid) -> Vec<P
         Pair { one, other, alike: (found + kept) / 2.0 }
     };
     all.map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &str =
+        "Where builds are cached.\nBuild results are cached in `/var/cache/kiln` on the runner.";
+
+    fn aligned(title: &str, text: &str) -> Aligned {
+        let embedder = Embedder::built_in();
+        Aligned::of((title, &Read::of(text, &embedder)), &Read::of(KNOWN, &embedder), &embedder)
+    }
+
+    #[test]
+    fn other_words_for_the_same_are_found() {
+        let same = aligned("Cache of builds", "The runner stores compilation output in `/var/cache/kiln`.");
+        let other = aligned("Invoices", "Invoices are printed twice on Mondays for the tax office.");
+        assert!(same.has > other.has + 0.15, "{same:?} {other:?}");
+        assert!(same.headed > other.headed + 0.3, "{same:?} {other:?}");
+    }
+
+    #[test]
+    fn a_sentence_that_adds_is_the_least_known() {
+        let added =
+            aligned("Cache", "Build results are cached on the runner. Invoices are printed on Mondays.");
+        assert!(added.first > added.least + 0.3, "{added:?}");
+    }
+
+    #[test]
+    fn another_name_in_the_same_place_is_a_swap() {
+        let swapped = aligned("Cache", "Build results are cached in `/srv/kiln-store` on the runner.");
+        let kept = aligned("Cache", "Build results are cached in `/var/cache/kiln` on the runner.");
+        assert!(swapped.swapped > 0.7 && kept.swapped == 0.0, "{swapped:?} {kept:?}");
+    }
+
+    #[test]
+    fn a_no_beside_a_yes_is_seen() {
+        let denied = aligned("Cache", "Build results are not cached on the runner.");
+        assert!(denied.flipped > 0.7, "{denied:?}");
+        assert_eq!(aligned("Cache", "Build results are cached on the runner.").flipped, 0.0);
+    }
+
+    #[test]
+    fn names_of_code_are_read_in_their_parts() {
+        let parts: Vec<&str> = words("`maxRetries` is 3s, see http_client.rs").collect();
+        assert_eq!(parts, ["max", "Retries", "is", "3", "s", "see", "http", "client", "rs"]);
+    }
+
+    #[test]
+    fn texts_without_words_are_like_nothing() {
+        let none = aligned("", "!?");
+        assert!(none.has == 0.0 && none.least == 0.0 && none.swapped == 0.0, "{none:?}");
+    }
 }

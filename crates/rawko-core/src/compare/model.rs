@@ -82,9 +82,8 @@ pub(super) fn choose(like: &Likeness) -> Kind {
     best.filter(|(_, score)| *score > CAUTION).map_or(Kind::New, |(kind, _)| kind)
 }
 
-/// Nothing is lost by refusing what is known; so what names or counts something else, or has half its words from
-/// elsewhere, is never taken for it.
+/// Nothing is lost by refusing what is known; so what counts something else, or names more than one thing besides, is
+/// never taken for it.
 fn may_be_same(like: &Likeness) -> bool {
-    let named = like.fresh == 0 || (like.fresh == 1 && like.meaning >= 0.85);
-    named && like.stand.fresh == 0 && like.covered >= 0.5 && like.meaning >= 0.5
+    like.fresh <= 1 && like.stand.fresh == 0
 }
