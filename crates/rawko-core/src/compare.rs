@@ -71,13 +71,22 @@ pub fn between(one: &Memory, other: &Memory) -> Relation {
         ground: None,
         embedder: &embedder,
     };
-    compare(&proposed, &[known])
+    // Nobody proposes here that the one is about the other, so what is the same must be so plainly.
+    match nearest(&proposed, &[known]) {
+        Some((slug, like)) if like.is_plain() || model::choose(&like) != model::Kind::Same => {
+            relation(slug, &like)
+        }
+        _ => Relation::New,
+    }
 }
 
 /// Compares a proposal with the memories that are nearest to it.
 pub(crate) fn compare(proposed: &Proposed<'_>, known: &[KnownRead]) -> Relation {
-    let Some((slug, like)) = nearest(proposed, known) else { return Relation::New };
-    match model::choose(&like) {
+    nearest(proposed, known).map_or(Relation::New, |(slug, like)| relation(slug, &like))
+}
+
+fn relation(slug: Slug, like: &Likeness) -> Relation {
+    match model::choose(like) {
         model::Kind::New => Relation::New,
         model::Kind::Same => Relation::Same(slug),
         model::Kind::Update => Relation::Updates(slug),

@@ -155,6 +155,11 @@ impl Likeness {
         }
     }
 
+    /// Whether most of the words and of the meaning are the same.
+    pub(super) fn is_plain(&self) -> bool {
+        self.covered >= 0.5 && self.meaning >= 0.5
+    }
+
     /// One number for "these are about the same thing".
     pub(super) fn nearness(&self) -> f32 {
         let anchors = (self.shared.min(4) as f32) / 4.0;
