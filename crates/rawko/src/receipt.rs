@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use crate::engine::{Engine, Whose};
 use crate::inject::{Considered, Injection};
 
+/// Most files that a receipt names.
+const FILES: usize = 20;
+
 impl Engine {
     /// Keeps the receipt of an injection.
     pub fn keep_receipt(&self, whose: Whose, receipt: &Value) -> Result<(), StoreError> {
@@ -83,7 +86,17 @@ impl Injection {
             "tokens": tokens(&self.block), "index": self.states.iter().map(|(whose, state)| json!({ whose.as_str(): state_word(state) })).collect::<Vec<_>>(),
             "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
             "out": out.into_iter().filter(|verdict| verdict.judged.score.total() > 0.0).take(10).map(Considered::json).collect::<Vec<_>>(),
-        })
+        });
+        // What else may have called a memory: `replay` asks it again.
+        if !files.is_empty() {
+            receipt["files"] = json!(files);
+        }
+        for (name, text, most) in [("command", &task.command, 500), ("error", &task.error, 1_000)] {
+            if !text.is_empty() {
+                receipt[name] = short(text, most).into();
+            }
+        }
+        receipt
     }
 }
 
