@@ -9,6 +9,7 @@ use std::collections::{HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use crate::sample::windows;
 use crate::spoken::{apart, is_by_machine};
 
 /// How a run ended.
@@ -209,10 +210,12 @@ impl Recorder {
         if by == Speaker::Person && self.run.task.is_empty() {
             self.run.task = shorten(own, MESSAGE);
         }
+        // What went wrong and what was decided may stand in the middle of a long message.
+        let text = windows(own, MESSAGE);
         if by == Speaker::Agent {
-            self.run.output = shorten(own, MESSAGE);
+            self.run.output.clone_from(&text);
         }
-        self.step(Step::Said { by, text: shorten(own, MESSAGE) });
+        self.step(Step::Said { by, text });
     }
 
     /// A command that ran.
@@ -336,7 +339,7 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
 }
 
 /// As [`head`], and nothing cut in two: half a credential has no form to know it by.
-fn whole_head(text: &str, most: usize) -> &str {
+pub(crate) fn whole_head(text: &str, most: usize) -> &str {
     let cut = head(text, most);
     let ends = |c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c);
     let next = text[cut.len()..].chars().next();
@@ -349,7 +352,7 @@ fn whole_head(text: &str, most: usize) -> &str {
 }
 
 /// As [`tail`], and nothing cut in two.
-fn whole_tail(text: &str, most: usize) -> &str {
+pub(crate) fn whole_tail(text: &str, most: usize) -> &str {
     let cut = tail(text, most);
     let ends = |c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c);
     let before = text[..text.len() - cut.len()].chars().next_back();
@@ -464,7 +467,7 @@ mod tests {
             let pad = "x ".repeat(room);
             for secret in [key.as_str(), token.as_str()] {
                 let text = format!("{pad}{secret} {}{secret} {pad}", "y ".repeat(400));
-                for cut in [shorten(&text, 400), digest(&text, 400)] {
+                for cut in [shorten(&text, 400), digest(&text, 400), windows(&text, 400)] {
                     let rest = cut.replace(secret, "");
                     assert!(!rest.contains("QUJD") && !rest.contains("a1B2"), "{room}: {rest}");
                 }

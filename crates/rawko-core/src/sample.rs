@@ -6,7 +6,9 @@
 //! was left out. A single long text keeps its head, its tail and the windows
 //! around errors, paths and decisions.
 
-use crate::run_record::{Run, Speaker, Step, head, shorten, speaks_of_an_error, tail};
+use std::collections::HashSet;
+
+use crate::run_record::{Run, Speaker, Step, shorten, speaks_of_an_error, whole_head, whole_tail};
 
 /// The run as text of at most `budget` bytes.
 pub fn sample(run: &Run, budget: usize) -> String {
@@ -18,7 +20,7 @@ pub fn sample(run: &Run, budget: usize) -> String {
     if let Some((rank, _)) = last.and_then(|at| pieces.get_mut(at)) {
         *rank = 0;
     }
-    let most = (budget / 4).max(400);
+    let most = (budget / pieces.len().min(4)).saturating_sub(32).max(400);
     for (_, text) in &mut pieces {
         *text = windows(text, most);
     }
@@ -103,22 +105,39 @@ pub(crate) fn windows(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let third = most / 3;
-    let (start, end) = (head(text, third), tail(text, third));
+    let (start, end) = (whole_head(text, third), whole_tail(text, third));
     let middle = &text[start.len()..text.len() - end.len()];
-    let mut telling = String::new();
-    for line in middle.lines().filter(|line| tells(line)) {
-        let line = head(line, 300);
-        if telling.len() + line.len() + 16 > third {
-            break;
+    let mut told: Vec<(u8, usize, &str)> = Vec::new();
+    let mut seen = HashSet::new();
+    for (at, line) in middle.lines().flat_map(sentences).enumerate() {
+        // What is said over and over with other numbers tells once.
+        if let Some(rank) = tells(line)
+            && seen.insert(line.chars().filter(|c| !c.is_ascii_digit()).collect::<String>())
+        {
+            told.push((rank, at, whole_head(line, 300)));
         }
-        telling.push_str(line);
-        telling.push('\n');
     }
+    told.sort_unstable();
+    let mut left = third.saturating_sub(16);
+    told.retain(|(_, _, line)| {
+        let fits = line.len() < left;
+        left -= if fits { line.len() + 1 } else { 0 };
+        fits
+    });
+    told.sort_unstable_by_key(|(_, at, _)| *at);
+    let telling: String = told.iter().map(|(_, _, line)| format!("{line}\n")).collect();
     format!("{start}\n…\n{telling}…\n{end}")
 }
 
-/// Lines about errors, paths and decisions.
-fn tells(line: &str) -> bool {
+/// A line as it is, or the sentences of a very long one.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let parts: Vec<&str> =
+        if line.len() > 600 { line.split_inclusive(". ").map(str::trim).collect() } else { vec![line] };
+    parts.into_iter()
+}
+
+/// Lines about errors and decisions tell most (0), then those that name a path (1).
+fn tells(line: &str) -> Option<u8> {
     const SIGNS: [&str; 10] = [
         "because",
         "decided",
@@ -134,8 +153,11 @@ fn tells(line: &str) -> bool {
     let path = line
         .split_whitespace()
         .any(|word| word.len() < 200 && word.contains('/') && word.contains('.') && !word.contains("://"));
-    speaks_of_an_error(line)
-        || (line.len() < 2_000 && (path || SIGNS.iter().any(|sign| line.to_lowercase().contains(sign))))
+    let says = || line.len() < 2_000 && SIGNS.iter().any(|sign| line.to_lowercase().contains(sign));
+    match speaks_of_an_error(line) || says() {
+        true => Some(0),
+        false => (line.len() < 2_000 && path).then_some(1),
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +193,31 @@ mod tests {
         let sampled = sample(&run, 3_000);
         assert!(sampled.len() <= 3_100 && sampled.starts_with("HEAD") && sampled.ends_with("TAIL"));
         assert!(sampled.contains("the linker is missing"));
+    }
+
+    #[test]
+    fn the_middle_of_one_long_message_reaches_whoever_learns() {
+        let noise: String =
+            (0..3_000).map(|n| format!("step {n} of the build in out/step{n}.o went well\n")).collect();
+        let (wrong, decided) = (
+            "error[E0432]: unresolved import `crate::pool`",
+            "We decided to keep `MAX_POOL` at 5, because the database allows 20 connections.",
+        );
+        let text = format!("{noise}{wrong}\n{noise}{decided}\n{noise}");
+        assert!(text.len() > 170_000);
+        for format in [crate::Format::Text, crate::Format::Claude] {
+            let mut transcript = crate::Transcript::new(Some(format));
+            let line = serde_json::json!({ "type": "assistant", "message": { "role": "assistant", "content": [{ "type": "text", "text": text }] } });
+            match format {
+                crate::Format::Text => transcript.push(text.as_bytes()),
+                _ => transcript.push(format!("{line}\n").as_bytes()),
+            }
+            let run = transcript.finish();
+            for told in [sample(&run, 24_000), run.output.clone()] {
+                assert!(told.contains(wrong) && told.contains(decided), "{format:?}");
+                assert!(told.len() <= 24_000, "{}", told.len());
+            }
+        }
     }
 
     #[test]

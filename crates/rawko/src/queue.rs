@@ -197,7 +197,15 @@ impl Engine {
 
 /// Whether a memory's triggers call it before a past task.
 pub(crate) fn fires(memory: &Memory, receipt: &Value) -> bool {
-    let task = TaskContext::of(receipt["task"].as_str().unwrap_or_default());
+    let told = |name: &str| receipt[name].as_str().unwrap_or_default().to_owned();
+    let files = receipt["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let task = TaskContext {
+        task: told("task"),
+        files: files.map(str::to_owned).collect(),
+        command: told("command"),
+        error: told("error"),
+        ..TaskContext::default()
+    };
     memory
         .now()
         .is_some_and(|fold| fold.when_to_use.iter().any(|trigger| compile(trigger).matches(&task).is_some()))

@@ -38,7 +38,11 @@ impl Engine {
         let receipts = self.past_tasks()?;
         let past = |receipt: &serde_json::Value| {
             let told = |key| receipt[key].as_str().unwrap_or_default().to_owned();
-            PastTask { at: told("at"), session: told("session"), task: told("task") }
+            // Before a tool there is no task: what called is its command, its file or its error.
+            let file = || receipt["files"][0].as_str().unwrap_or_default().to_owned();
+            let said = [told("task"), told("command"), file(), told("error")];
+            let task = said.into_iter().find(|said| !said.is_empty()).unwrap_or_default();
+            PastTask { at: told("at"), session: told("session"), task }
         };
         let fired = receipts.iter().filter(|receipt| fires(&memory, receipt)).map(past).collect();
         Ok(Some(Replayed { tasks: receipts.len(), fired }))

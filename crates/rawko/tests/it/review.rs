@@ -303,6 +303,31 @@ fn what_is_called_before_every_task_is_eager_and_what_no_task_calls_unused() {
 }
 
 #[test]
+fn a_replay_asks_again_what_a_command_a_file_and_an_error_called() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let secret = ["ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    let task = rawko::TaskContext {
+        files: vec!["src/queue.rs".to_owned()],
+        command: format!("make release TOKEN={secret}"),
+        error: "error: disk quota exceeded".to_owned(),
+        ..rawko::TaskContext::default()
+    };
+    let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
+    let receipt = injection.receipt("r1", &task, engine.now());
+    assert!(!receipt.to_string().contains(&secret), "{receipt}");
+    engine.keep_receipt(Whose::Project, &receipt).expect("kept");
+    let fired = |trigger: &str| {
+        let text = format!("---\ntitle: T\nwhenToUse:\n  - {trigger}\nimportance: high\n---\n\nText.\n");
+        rig.engine().replay(&text).expect("replayed").expect("an entry").fired.len()
+    };
+    for trigger in ["path: \"src/queue.rs\"", "command: \"make release\"", "error: \"quota exceeded\""] {
+        assert_eq!(fired(trigger), 1, "{trigger}");
+    }
+    assert_eq!(fired("command: \"make install\""), 0);
+}
+
+#[test]
 fn an_audit_says_how_many_it_compared() {
     if std::env::var_os("RAWKO_FULL").is_none() {
         eprintln!("SKIPPED: comparing 3,000 items takes minutes; set RAWKO_FULL=1");
