@@ -87,12 +87,8 @@ pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
-<<<<<<< HEAD
 pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
-=======
-pub use crate::lineage::Lineage; // whose words a proposal is made of
 pub use crate::linear::{Measures, WORD}; // what admission is judged by
->>>>>>> wt-admission
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
 pub use crate::near_miss::near_misses;

@@ -10,9 +10,6 @@ use crate::inject::{Considered, Injection, Origin};
 /// Most files that a receipt names.
 const FILES: usize = 20;
 
-/// Most files that a receipt names.
-const FILES: usize = 20;
-
 impl Engine {
     /// Keeps the receipt of an injection.
     pub fn keep_receipt(&self, whose: Whose, receipt: &Value) -> Result<(), StoreError> {
