@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use rawko::{Channel, Engine, Now};
 
 use crate::error::Failure;
-use crate::person;
 
 /// What the environment says.
 #[derive(Debug)]
@@ -98,15 +97,6 @@ pub(crate) fn person() -> String {
 }
 
 /// Whether a person or an agent types, and the name to sign with.
-///
-/// Without a host's variable it is the person where there is a terminal, or their word; who has neither proves nothing.
 pub(crate) fn writer() -> (Channel, String) {
-    match agent() {
-        Some(host) => (Channel::Agent, host.to_owned()),
-        None if person::has_given_word() || person::has_terminal() => (Channel::Person, person()),
-        None => (Channel::Agent, UNATTENDED.to_owned()),
-    }
+    agent().map_or_else(|| (Channel::Person, person()), |host| (Channel::Agent, host.to_owned()))
 }
-
-/// What signs where neither a host nor a person is known.
-const UNATTENDED: &str = "unattended";

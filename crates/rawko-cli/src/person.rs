@@ -1,4 +1,4 @@
-//! Who may give a person's word: approve, rate, edit, merge, take back, trust, and write past admission.
+//! Who may give a person's word: approve, rate, edit, merge, take back, trust.
 //!
 //! A person types their answer at a terminal. A script of theirs has no
 //! terminal, so it carries their word in `RAWKO_PERSON=yes`. Whatever runs
@@ -56,15 +56,6 @@ pub(crate) fn has_given_word() -> bool {
 
 /// Whether somebody reads and types: both ends are a terminal, and it is this process's own.
 fn is_at_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal() && (cfg!(not(unix)) || has_own_terminal())
-}
-
-/// Whether this was started from a terminal, though all three ends lead elsewhere: `echo … | rawko add > note`.
-pub(crate) fn has_terminal() -> bool {
-    let ends = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
-    ends || cfg!(unix) && has_own_terminal()
-}
-
-fn has_own_terminal() -> bool {
-    std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok()
+    let own = || cfg!(not(unix)) || std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
+    io::stdin().is_terminal() && io::stdout().is_terminal() && own()
 }

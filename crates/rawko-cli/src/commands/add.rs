@@ -84,7 +84,7 @@ fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output
     let Some(saved) = found.saved else {
         return Err(Failure::wrong(
             format!("not remembered: {}", found.admission.reason),
-            "say what will help later and cannot be read off the code; a person may add anything, in a script of their own with RAWKO_PERSON=yes",
+            "say what will help later and cannot be read off the code; a person may add anything",
         ));
     };
     report(args, engine, whose, Channel::Agent, &saved, out)?;

@@ -67,7 +67,7 @@ impl Case<'_> {
         let mut parts = parts
             .iter()
             .flat_map(|sentence| sentence.text.split('\n'))
-            .filter(|part| part.split_whitespace().count() > 1);
+            .filter(|part| part.split_whitespace().count() > 1 || !part.split_whitespace().all(is_plain));
         let is_proved =
             |part: &str| claims::check(&Read::of(part, self.embedder).sentences, ground).proved > 0;
         parts.next().is_some_and(is_proved) && parts.all(|part| goes_on(part) || is_proved(part))
@@ -107,11 +107,13 @@ fn goes_on(part: &str) -> bool {
     const MOST: usize = 14;
     let words: Vec<&str> = part.split_whitespace().collect();
     let first = words.first().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
-    let is_plain = |word: &&str| {
-        let word = word.trim_end_matches(['.', ',', '!', '?', ')']).trim_start_matches('(');
-        word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '%'))
-    };
     words.len() <= MOST
         && first.is_some_and(|first| OPENINGS.contains(&first.as_str()))
-        && words.iter().all(is_plain)
+        && words.into_iter().all(is_plain)
+}
+
+/// Whether a word could be neither code nor an address.
+fn is_plain(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', '!', '?', ')']).trim_start_matches('(');
+    word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '%'))
 }

@@ -318,7 +318,9 @@ fn a_replay_asks_again_what_a_command_a_file_and_an_error_called() {
     assert!(!receipt.to_string().contains(&secret), "{receipt}");
     engine.keep_receipt(Whose::Project, &receipt).expect("kept");
     let fired = |trigger: &str| {
-        let text = format!("---\ntitle: T\nwhenToUse:\n  - {trigger}\nimportance: high\n---\n\nText.\n");
+        let text = format!(
+            "---\ntitle: T\nwhenToUse:\n  - {trigger}\nimportance: high\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: ada\n---\n\nText.\n"
+        );
         rig.engine().replay(&text).expect("replayed").expect("an entry").fired.len()
     };
     for trigger in ["path: \"src/queue.rs\"", "command: \"make release\"", "error: \"quota exceeded\""] {
