@@ -222,14 +222,19 @@ impl FileStore {
 
     /// The memory that an entry of this title would join.
     pub fn titled(&self, title: &str) -> Result<Option<Memory>, StoreError> {
+        let is_of =
+            |memory: &Memory| memory.entries.iter().any(|known| known.entry.frontmatter.title == title);
+        // Nearly always it has the name that its title makes.
+        if let Ok(Some((memory, _))) = self.look(&Slug::from_title(title))
+            && is_of(&memory)
+        {
+            return Ok(Some(memory));
+        }
         let slug = match self.locate(title, "")? {
             Located::Existing { slug, .. } | Located::Free(slug) => slug,
         };
         // Behind a free name, entries may wait for their file.
-        let found = self.look(&slug)?.map(|(memory, _)| memory);
-        let is_of =
-            |memory: &Memory| memory.entries.iter().any(|known| known.entry.frontmatter.title == title);
-        Ok(found.filter(is_of))
+        Ok(self.look(&slug)?.map(|(memory, _)| memory).filter(is_of))
     }
 
     /// Where an entry goes: to the memory that has its title, or to a free name.

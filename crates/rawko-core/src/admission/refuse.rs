@@ -89,27 +89,15 @@ impl Case<'_> {
 
 /// Whether a part says a little more of what stands before it, in plain words: nothing in it could be run or opened.
 fn goes_on(part: &str) -> bool {
-    const OPENINGS: [&str; 12] = [
-        "it",
-        "its",
-        "they",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "otherwise",
-        "because",
-        "so",
-        "which",
-    ];
+    const BACK: [&str; 11] =
+        ["it", "its", "they", "their", "them", "this", "that", "these", "those", "otherwise", "which"];
     /// More words than this say something of their own.
     const MOST: usize = 14;
     let words: Vec<&str> = part.split_whitespace().collect();
-    let first = words.first().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
-    words.len() <= MOST
-        && first.is_some_and(|first| OPENINGS.contains(&first.as_str()))
-        && words.into_iter().all(is_plain)
+    let points_back = |word: &&str| {
+        BACK.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
+    };
+    words.len() <= MOST && words.iter().any(points_back) && words.into_iter().all(is_plain)
 }
 
 /// Whether a word could be neither code nor an address.

@@ -50,7 +50,7 @@ fn an_update_is_appended_and_a_waiting_one_never_silences_what_is_known() {
     let engine = rig.engine();
     let known = entry("Jobs are dropped silently", TRUE_FACT);
     let slug = engine.add(&known, rawko::Whose::Project, Channel::Person).expect("added").slug;
-    let more = "Jobs that `enqueue_job` in `src/queue.rs` drops also leave a line in `dropped.log`; read it before retrying.";
+    let more = "Jobs that `enqueue_job` in `src/queue.rs` drops leave a line in `dropped.log`; read it before retrying.";
     let update = Proposal { update_of: Some(slug.clone()), ..proposal("Jobs are dropped silently", more) };
     let added = rig.engine().admit(&update, &plain(), Channel::Agent).expect("judged");
     assert_eq!(added.admission.decision, Decision::Update(slug.clone()));
