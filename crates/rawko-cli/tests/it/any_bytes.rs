@@ -66,7 +66,7 @@ fn shapes() -> Vec<(String, Vec<u8>)> {
         ));
     }
     let entry = format!("{front}---\n\nx\n\n---\n\n");
-    all.push(("very many entries".to_owned(), many(&entry, 1 << 20)));
+    all.push(("very many entries".to_owned(), many(&entry, large)));
     let triggers = format!(
         "{}whenToUse:\n{}---\n\nx\n",
         front.replace("whenToUse: x\n", ""),

@@ -17,10 +17,16 @@ fn project() -> Sandbox {
 fn transcript(tool: &str, input: Value, output: &str) -> String {
     let used = json!({ "type": "tool_use", "id": "t1", "name": tool, "input": input });
     let result = json!({ "type": "tool_result", "tool_use_id": "t1", "content": output });
+    // Without an edit, a run by rules alone is worth nothing.
+    let edit = json!({ "file_path": "src/pool.rs", "old_string": "9", "new_string": "5" });
+    let edited = json!({ "type": "tool_use", "id": "t2", "name": "Edit", "input": edit });
+    let done = json!({ "type": "tool_result", "tool_use_id": "t2", "content": "ok" });
     [
         json!({ "type": "user", "message": { "content": "Fix the pool." } }),
         json!({ "type": "assistant", "message": { "content": [used] } }),
         json!({ "type": "user", "message": { "content": [result] } }),
+        json!({ "type": "assistant", "message": { "content": [edited] } }),
+        json!({ "type": "user", "message": { "content": [done] } }),
         json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": FACT }] } }),
     ]
     .map(|line| format!("{line}\n"))

@@ -89,10 +89,9 @@ impl Case<'_> {
 
 /// Whether a part says a little more of what stands before it, in plain words: nothing in it could be run or opened.
 fn goes_on(part: &str) -> bool {
-    const BACK: [&str; 11] =
-        ["it", "its", "they", "their", "them", "this", "that", "these", "those", "otherwise", "which"];
+    const BACK: [&str; 5] = ["it", "its", "they", "them", "otherwise"];
     /// More words than this say something of their own.
-    const MOST: usize = 14;
+    const MOST: usize = 8;
     let words: Vec<&str> = part.split_whitespace().collect();
     let points_back = |word: &&str| {
         BACK.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
