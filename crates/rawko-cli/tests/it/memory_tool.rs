@@ -275,7 +275,7 @@ fn what_reads_like_orders_waits_and_what_a_clone_brings_is_no_file() {
         &sandbox,
         create(
             "/memories/fact.md",
-            "`src/deploy.sh` fails under dash because it uses arrays; run it with bash.",
+            "`src/deploy.sh` fails under dash because it uses arrays; it must be run with bash.",
         ),
     );
     let _ = ok(&sandbox, create("/memories/secret.md", "The key is AKIAIOSFODNN7EXAMPLQ for src/deploy.sh."));

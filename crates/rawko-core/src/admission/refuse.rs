@@ -64,10 +64,8 @@ impl Case<'_> {
             })
             .collect();
         let parts = Read::of(&marked, self.embedder).sentences;
-        let mut parts = parts
-            .iter()
-            .flat_map(|sentence| sentence.text.split('\n'))
-            .filter(|part| part.split_whitespace().count() > 1 || !part.split_whitespace().all(is_plain));
+        let mut parts =
+            parts.iter().flat_map(|sentence| sentence.text.split('\n')).filter(|part| !is_label(part));
         let is_proved =
             |part: &str| claims::check(&Read::of(part, self.embedder).sentences, ground).proved > 0;
         parts.next().is_some_and(is_proved) && parts.all(|part| goes_on(part) || is_proved(part))
@@ -89,18 +87,24 @@ impl Case<'_> {
 
 /// Whether a part says a little more of what stands before it, in plain words: nothing in it could be run or opened.
 fn goes_on(part: &str) -> bool {
-    const BACK: [&str; 5] = ["it", "its", "they", "them", "otherwise"];
+    const BACK: [&str; 4] = ["it", "its", "they", "otherwise"];
     /// More words than this say something of their own.
-    const MOST: usize = 8;
+    const MOST: usize = 12;
     let words: Vec<&str> = part.split_whitespace().collect();
-    let points_back = |word: &&str| {
-        BACK.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
-    };
-    words.len() <= MOST && words.iter().any(points_back) && words.into_iter().all(is_plain)
+    let begins = words.first().is_some_and(|first| {
+        BACK.contains(&first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
+    });
+    begins && words.len() <= MOST && words.into_iter().all(is_plain)
 }
 
 /// Whether a word could be neither code nor an address.
 fn is_plain(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ',', '!', '?', ')']).trim_start_matches('(');
     word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '%'))
+}
+
+/// Whether a part is a word before a colon, such as `Note`, or nothing.
+fn is_label(part: &str) -> bool {
+    let word = part.trim_matches(|c: char| !c.is_alphanumeric());
+    word.len() <= 20 && word.chars().all(char::is_alphabetic)
 }
