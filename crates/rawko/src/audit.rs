@@ -90,14 +90,23 @@ impl Engine {
 
     /// Audits a file or folder of another tool: Markdown, JSON or JSON lines.
     pub fn audit_path(&self, path: &Path) -> Result<Audit, StoreError> {
-        let mut kept = Vec::new();
+        let (mut kept, mut unread) = (Vec::new(), Vec::new());
         for file in files(path)? {
             let bytes = rawko_store::read_file(&file)?.unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let name = file.strip_prefix(path).unwrap_or(&file).display().to_string();
-            kept.extend(read(&name, &file, &text));
+            let name = if name.is_empty() { file.display().to_string() } else { name };
+            let found = read(&name, &file, &text);
+            if found.is_empty()
+                && let Some(why) = no_json(&file, &text)
+            {
+                unread.push(AuditFinding { item: name, kind: "unreadable", why });
+            }
+            kept.extend(found);
         }
-        Ok(self.judge_all(kept))
+        let mut audit = self.judge_all(kept);
+        audit.findings.extend(unread);
+        Ok(audit)
     }
 
     fn judge_all(&self, mut kept: Vec<Kept>) -> Audit {
@@ -205,6 +214,19 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     }
     found.sort();
     Ok(found)
+}
+
+/// Why a file that should be JSON cannot be read, if it cannot.
+fn no_json(file: &Path, text: &str) -> Option<String> {
+    let error = match file.extension().and_then(|end| end.to_str())? {
+        "json" => serde_json::from_str::<Value>(text).err(),
+        "jsonl" => text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .find_map(|line| serde_json::from_str::<Value>(line).err()),
+        _ => None,
+    };
+    error.map(|error| format!("it is no JSON: {error}"))
 }
 
 /// The items of a file: a memory's Markdown, a document's sections, or the texts in JSON.

@@ -23,11 +23,15 @@ pub(crate) fn run(args: &args::Audit, place: &Place, out: &Output) -> Result<(),
     } else {
         told(&audit, args.all, out)?;
     }
-    if audit.findings.iter().any(|finding| finding.kind == "secret") { Err(Failure::Said) } else { Ok(()) }
+    if audit.findings.iter().any(|finding| ["secret", "unreadable"].contains(&finding.kind)) {
+        Err(Failure::Said)
+    } else {
+        Ok(())
+    }
 }
 
 fn told(audit: &Audit, all: bool, out: &Output) -> Result<(), Failure> {
-    if audit.items == 0 {
+    if audit.items == 0 && audit.findings.is_empty() {
         return out.line("There is nothing to audit here.");
     }
     let items = count(audit.items, "item", "items");

@@ -107,14 +107,14 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
                     "name a transcript, or a file with an agent's words",
                 )
             };
-            let file = File::open(&path).map_err(no)?;
-            if !file.metadata().map_err(no)?.is_file() {
+            // Looked at before it is opened: a pipe would wait for whoever writes into it.
+            if !path.metadata().map_err(no)?.is_file() {
                 return Err(Failure::usage(
                     format!("{} is no plain file", path.display()),
                     "name a transcript, or a file with an agent's words",
                 ));
             }
-            pour(file, &mut transcript).map_err(no)?;
+            pour(File::open(&path).map_err(no)?, &mut transcript).map_err(no)?;
         }
         None if io::stdin().is_terminal() => {
             return Err(Failure::usage(

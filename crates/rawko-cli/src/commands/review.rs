@@ -151,10 +151,15 @@ fn ask_all(engine: &Engine, items: &[Item], by: &str, place: &Place, out: &Outpu
                 "q" => return Ok(()),
                 "u" => super::undo::take_back(engine, by, false, out)?,
                 key => match chosen(key, item, engine, place)? {
-                    Some(action) => {
-                        act(engine, &action, by, false, out)?;
-                        break;
-                    }
+                    Some(action) => match act(engine, &action, by, false, out) {
+                        Ok(()) => break,
+                        // What cannot be done to this one is no reason to leave the others.
+                        Err(Failure::Wrong { message, hint } | Failure::Usage { message, hint }) => {
+                            out.line(sentence(&rawko::core::inert_line(&message)))?;
+                            hint.map_or(Ok(()), |hint| out.line(rawko::core::inert_line(&hint)))?;
+                        }
+                        Err(failure) => return Err(failure),
+                    },
                     None => out.line("a key of the list, please")?,
                 },
             }
@@ -176,9 +181,10 @@ fn show(engine: &Engine, item: &Item, out: &Output) -> Result<(), Failure> {
 /// A memory's text with everything in it visible: hidden characters are shown as their codes.
 fn told(memory: &Memory, out: &Output) -> Result<(), Failure> {
     let Some(fold) = memory.now() else { return Ok(()) };
-    out.line(out.paint(Look::Strong, &rawko::core::inert_line(fold.title)))?;
+    out.line(out.paint(Look::Strong, &rawko::core::inert_line(&decoded(fold.title))))?;
     let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
-    out.line(out.paint(Look::Faint, &rawko::core::inert_line(&format!("when: {}", triggers.join(" · ")))))?;
+    let triggers = decoded(&format!("when: {}", triggers.join(" · ")));
+    out.line(out.paint(Look::Faint, &rawko::core::inert_line(&triggers)))?;
     out.text(&decoded(&fold.text()))
 }
 
@@ -202,7 +208,11 @@ pub(super) fn decoded(text: &str) -> String {
                     '\u{200b}'..='\u{200f}'
                     | '\u{202a}'..='\u{202e}'
                     | '\u{2060}'..='\u{2069}'
-                    | '\u{feff}' => {
+                    | '\u{feff}'
+                    | '\u{0}'..='\u{8}'
+                    | '\u{b}'..='\u{c}'
+                    | '\u{e}'..='\u{1f}'
+                    | '\u{7f}'..='\u{9f}' => {
                         shown.push_str(&format!("‹U+{:04X}›", c as u32));
                     }
                     _ => shown.push(c),

@@ -95,6 +95,15 @@ fn what_cannot_be_done_is_said_with_a_remedy() {
     let _ = sandbox.feed("extract --provider ollama", FACT).fails(2).says("provider.model");
     let _ = sandbox.run("extract gone.jsonl").fails(2).says("cannot read");
     let _ = sandbox.run("extract src").fails(2).says("no plain file");
+    #[cfg(unix)]
+    {
+        let made = sandbox.command("mkfifo".as_ref()).arg("pipe").status().expect("mkfifo runs");
+        assert!(made.success());
+        // Nobody writes into it, so whoever opens it waits for ever.
+        let mut limited = sandbox.command("timeout".as_ref());
+        limited.arg("20").arg(sandbox.program()).args(["extract", "pipe"]);
+        let _ = sandbox.run_command(&mut limited, b"").fails(2).says("no plain file");
+    }
     let _ = sandbox.run("extract --pending x").fails(2);
     let _ = Sandbox::empty().homeless().feed("extract", FACT).fails(1).says("rawko init");
     let (screen, code) = sandbox.on_terminal(&["extract"], "");
