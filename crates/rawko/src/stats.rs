@@ -119,7 +119,9 @@ impl Engine {
         let since = self.now() - SignedDuration::from_hours(24 * 7 * WEEKS as i64);
         let time = |line: &Value| line["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
         let wanted = |line: &Value| time(line).is_some_and(|at| at > since);
-        for line in log.newest("injection", LINES, wanted)? {
+        // What was held back to measure was brought to nobody.
+        let heard = log.newest("injection", LINES, wanted)?;
+        for line in heard.into_iter().filter(|line| line["heldOut"] != true) {
             let chosen = line["chosen"].as_array().into_iter().flatten();
             let shown = chosen.filter(|memory| memory["reason"].is_null()).count();
             stats.brought += shown;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
-use rawko::core::{Format, Run, RunResult, Transcript, inert_line};
+use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended, inert_line};
 use rawko::provider::{ChoiceError, KINDS, Provider, choose_provider};
 use rawko::{Decision, Engine, Extracted, How, Judged, StoreError, Waits};
 use serde_json::{Value, json};
@@ -125,6 +125,7 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
         None => pour(io::stdin().lock(), &mut transcript)?,
     }
     let mut run = transcript.finish();
+    run.result = how_it_ended(&run);
     said(args, &mut run)?;
     Ok(run)
 }

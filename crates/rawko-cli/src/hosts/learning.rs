@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use rawko::core::{Format, Run, Transcript};
+use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended};
 use rawko::provider::choose_provider;
 use rawko::{Answer, Engine, HostEvent, How, Moment, Now};
 
@@ -38,7 +38,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
         return later.start();
     }
     set_later(Some(later));
-    let mut run = run(host, event, transcript)?;
+    let mut run = judged(engine, run(host, event, transcript)?);
     run.strangers |= engine.heard_strangers(&event.session);
     let learned = engine.extract(&run, How::default());
     set_later(None);
@@ -57,8 +57,12 @@ pub(crate) fn provide(engine: &Engine, host: Host, event: &HostEvent) {
 fn is_due(engine: &Engine, event: &HostEvent, turns: usize) -> bool {
     let every = engine.config().text("extract.every");
     match &event.moment {
-        Moment::TurnDone(_) | Moment::SubagentStopped(_) if every == "session" => false,
-        Moment::TurnDone(_) => every.parse().map_or(true, |n: usize| turns.is_multiple_of(n.max(1))),
+        Moment::TurnDone(_) | Moment::TurnFailed(_) | Moment::SubagentStopped(_) if every == "session" => {
+            false
+        }
+        Moment::TurnDone(_) | Moment::TurnFailed(_) => {
+            every.parse().map_or(true, |n: usize| turns.is_multiple_of(n.max(1)))
+        }
         Moment::SubagentStopped(_) => true,
         Moment::SessionEnded => every == "session",
         _ => false,
@@ -106,7 +110,21 @@ fn told(host: Host, event: &HostEvent) -> Run {
     let agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
     // Where the host names its notes and none are there, nothing tells whose words its last ones are.
     let strangers = event.transcript.is_some() && transcript(event).is_none();
-    Run { agent, output, session: Some(event.session.clone()), strangers, ..Run::default() }
+    let error = match &event.moment {
+        Moment::TurnFailed(error) => Some(error.clone()),
+        _ => None,
+    };
+    let result = if error.is_some() { RunResult::Failure } else { RunResult::Success };
+    Run { agent, output, result, error, session: Some(event.session.clone()), strangers, ..Run::default() }
+}
+
+/// The run with how it ended: as the host told, or as what happened in it shows.
+fn judged(engine: &Engine, mut run: Run) -> Run {
+    if run.error.is_none() {
+        run.error = run.session.as_deref().and_then(|session| engine.turn_failed(session));
+    }
+    run.result = if run.error.is_some() { RunResult::Failure } else { how_it_ended(&run) };
+    run
 }
 
 fn with_what_was_told(mut run: Run, told: Run) -> Run {
@@ -114,7 +132,8 @@ fn with_what_was_told(mut run: Run, told: Run) -> Run {
         run.output = told.output;
     }
     let session = told.session.or(run.session.take());
-    Run { agent: told.agent, session, strangers: run.strangers || told.strangers, ..run }
+    let strangers = run.strangers || told.strangers;
+    Run { agent: told.agent, session, result: told.result, error: told.error.or(run.error), strangers, ..run }
 }
 
 fn read(host: Host, path: &Path) -> Option<Run> {
@@ -185,7 +204,7 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
     let heard = run.session.as_deref().is_some_and(|session| engine.heard_strangers(session));
-    let run = Run { strangers: run.strangers || heard, ..run };
+    let run = Run { strangers: run.strangers || heard, ..judged(&engine, run) };
     let provider = match choose_provider(engine.config(), None, open::variable) {
         Ok(provider) => provider,
         // Nobody reads what a hook says: the run waits, and `rawko doctor` tells why.

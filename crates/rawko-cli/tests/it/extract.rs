@@ -110,6 +110,49 @@ fn what_cannot_be_done_is_said_with_a_remedy() {
     assert!(code == 2 && screen.contains("there is no run to learn from"), "{screen}");
 }
 
+/// The result that is logged of a transcript of Claude's.
+fn ended(learned_by_hook: bool, lines: &[serde_json::Value]) -> serde_json::Value {
+    let sandbox = project();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = sandbox.scratch().join("t.jsonl");
+    fs::write(&path, text).expect("a transcript");
+    let words = match learned_by_hook {
+        true => vec!["hook".into(), "--learn".into(), "claude".into(), path.into_os_string()],
+        false => vec!["extract".into(), path.into_os_string()],
+    };
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let files = fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten();
+    let log: String = files.filter_map(|file| fs::read_to_string(file.path()).ok()).collect();
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let found = lines.filter(|line| line["kind"] == "extraction").last();
+    found.expect("it is logged")["result"].clone()
+}
+
+#[test]
+fn a_run_of_a_host_is_judged_by_what_its_transcript_shows() {
+    use serde_json::json;
+    let person = json!({ "type": "user", "message": { "role": "user", "content": "Make the tests pass." } });
+    let said = |text: &str| json!({ "type": "assistant", "message": { "role": "assistant", "content": [{ "type": "text", "text": text }] } });
+    let test = |n: u8, fails: bool| {
+        let content = if fails { "Exit code 101\ntest failed" } else { "ok" };
+        [
+            json!({ "type": "assistant", "message": { "role": "assistant", "content": [{ "type": "tool_use", "id": format!("t{n}"), "name": "Bash", "input": { "command": "cargo test" } }] } }),
+            json!({ "type": "user", "message": { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": format!("t{n}"), "content": content, "is_error": fails }] } }),
+        ]
+    };
+    let run = |fails: &[bool], last: &str| {
+        let mut lines = vec![person.clone()];
+        lines.extend(fails.iter().zip(0..).flat_map(|(fails, n)| test(n, *fails)));
+        lines.push(said(last));
+        lines
+    };
+    for by_hook in [true, false] {
+        assert_eq!(ended(by_hook, &run(&[true, true, true], "That is all.")), "failure", "{by_hook}");
+        assert_eq!(ended(by_hook, &run(&[false], "I give up.")), "failure", "{by_hook}");
+        assert_eq!(ended(by_hook, &run(&[true, false], "They pass now.")), "success", "{by_hook}");
+    }
+}
+
 /// A person's settings with a command that answers.
 fn answered_by(script: &str) -> Sandbox {
     let sandbox = project();

@@ -50,6 +50,7 @@ fn what_is_held_back_is_said_in_the_receipt_and_counted() {
     assert_eq!(said.out, "", "one in one is held back");
     let _ =
         sandbox.feed("extract --task 'Write the migration'", "I ran bin/migrate.sh on staging.\n").succeeds();
+    assert_eq!(sandbox.run("stats --json").succeeds().json()["brought"], 0, "nobody heard it");
     let value = sandbox.run("feedback --json").succeeds().json();
     assert_eq!(
         (&value["lift"]["without"]["of"], value["memories"].as_array().map(Vec::len)),

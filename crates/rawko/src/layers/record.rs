@@ -7,6 +7,16 @@ use crate::engine::Engine;
 use crate::hook::{HostEvent, Moment, spoken};
 
 impl Engine {
+    /// The error with which the last turn of a host's session failed, if it did.
+    pub fn turn_failed(&self, session: &str) -> Option<String> {
+        let (_, store) = self.stores().next()?;
+        let of_turn = |entry: &MemoryEntry| {
+            entry.text("session") == session && ["started", "failed"].contains(&entry.text("kind"))
+        };
+        let newest = Episodes::of(store.layout()).last(of_turn).ok().flatten()?;
+        (newest.text("kind") == "failed").then(|| newest.text("error").to_owned())
+    }
+
     /// Writes an episode where an event starts or ends a run; what fails is not missed.
     pub(crate) fn note_run(&self, event: &HostEvent) {
         let Some((_, store)) = self.stores().next() else { return };
