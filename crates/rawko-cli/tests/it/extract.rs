@@ -123,8 +123,8 @@ fn ended(learned_by_hook: bool, lines: &[serde_json::Value]) -> serde_json::Valu
     let _ = sandbox.run_words(&words, b"").succeeds();
     let files = fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten();
     let log: String = files.filter_map(|file| fs::read_to_string(file.path()).ok()).collect();
-    let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let found = lines.filter(|line| line["kind"] == "extraction").last();
+    let mut lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let found = lines.rfind(|line| line["kind"] == "extraction");
     found.expect("it is logged")["result"].clone()
 }
 
