@@ -5,6 +5,7 @@
 
 use super::Move;
 use super::shell::assignment;
+use super::step::Step;
 
 /// Parts of a name that say that its value is a credential.
 const PARTS: &[&str] = &[
@@ -32,15 +33,32 @@ const NEXT: &[&str] = &["sshpass", "login"];
 /// What is shorter hides nothing, and would blot out half of the text.
 const SHORTEST: usize = 3;
 
+/// What stands where a credential stood.
+const HIDDEN: &str = "[redacted]";
+
+/// A text without these credentials.
+pub(super) fn hidden(text: &str, credentials: &[String]) -> String {
+    credentials.iter().fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN))
+}
+
+/// A step without its credentials, as one is kept that had some.
+pub(super) fn without(step: &Step) -> Step {
+    let mut found = Vec::new();
+    of_step(step, &mut found);
+    let found = in_order(found);
+    step.changed(&|text| hidden(text, &found))
+}
+
+/// Whether a step has been kept without its credentials.
+pub(super) fn is_without(step: &Step) -> bool {
+    !step.all(&|text| !text.contains(HIDDEN))
+}
+
 /// The credentials in a command, the longest first.
 pub(super) fn credentials(moved: &Move) -> Vec<String> {
     let Move::Command(command) = moved else { return Vec::new() };
     let mut found = Vec::new();
-    for step in command.steps() {
-        let words: Vec<&str> = step.raw.iter().map(String::as_str).collect();
-        look(&words, &mut found);
-        found.extend(step.env.iter().filter_map(|set| assignment(set)).filter_map(named));
-    }
+    command.steps().for_each(|step| of_step(step, &mut found));
     // What the shell's grammar hides from us still stands in the text.
     let words: Vec<&str> = command
         .text
@@ -48,6 +66,16 @@ pub(super) fn credentials(moved: &Move) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .collect();
     look(&words, &mut found);
+    in_order(found)
+}
+
+fn of_step(step: &Step, found: &mut Vec<String>) {
+    let words: Vec<&str> = step.raw.iter().map(String::as_str).collect();
+    look(&words, found);
+    found.extend(step.env.iter().filter_map(|set| assignment(set)).filter_map(named));
+}
+
+fn in_order(mut found: Vec<String>) -> Vec<String> {
     found.retain(|value| value.len() >= SHORTEST);
     found.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     found.dedup();

@@ -133,6 +133,9 @@ impl Inputs {
             }
             let word =
                 word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");
+            // `src/**/*.kt` is below src.
+            let open = word.find(['*', '?', '[', '{']).map(|at| &word[..at]);
+            let word = open.map_or(word, |open| open.rsplit_once('/').map_or("", |(folder, _)| folder));
             let may_be = looks_like_path(word) || tool.anywhere && !word.contains(char::is_whitespace);
             may_be.then(|| inside(at, step.base(), word)).flatten()
         };

@@ -142,7 +142,8 @@ impl Move {
         let mut keys = vec![hash(&self.key())];
         if let Self::Command(command) = self {
             let steps = command.main().into_iter().chain(command.meets(&|_| false));
-            keys.extend(steps.map(|step| hash(&step.loose_key())));
+            let forms = steps.flat_map(|step| [step.loose_key(), credentials::without(step).loose_key()]);
+            keys.extend(forms.map(|key| hash(&key)));
         }
         keys.extend(root::needs(self).iter().map(|root| hash(&root.key())));
         keys.sort_unstable();

@@ -56,9 +56,6 @@ pub struct Failure {
     secrets: Vec<String>,
 }
 
-/// What stands where a credential stood.
-const HIDDEN: &str = "[redacted]";
-
 /// The state of files: each with its content's hash, `-` where there was none, `?` where the move itself changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -156,13 +153,10 @@ impl Failure {
         self.roots.extend(more.map(Root::Inner));
     }
 
-    /// Takes secrets out of all that is kept; a move that held one is then known by its key alone.
+    /// Takes secrets out of all that is kept; a move that held one that no name gives away is then known by its key alone.
     pub fn redact(&mut self, redacted: &dyn Fn(&str) -> String) {
         let secrets = std::mem::take(&mut self.secrets);
-        let hide = |text: &str| {
-            let hidden = secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN));
-            redacted(&hidden)
-        };
+        let hide = |text: &str| redacted(&credentials::hidden(text, &secrets));
         let is_clean = |text: &str| hide(text) == text;
         let holds = !secrets.is_empty()
             || !is_clean(&self.moved)
@@ -176,7 +170,9 @@ impl Failure {
         // An inner command's root is the command itself.
         self.roots.retain(|root| is_clean(&root.key()) && !(holds && matches!(root, Root::Inner(_))));
         self.state.files.retain(|(path, _)| is_clean(path));
-        if let Some(step) = self.step.as_mut().filter(|_| holds) {
+        let Some(step) = self.step.as_mut().filter(|_| holds) else { return };
+        *step = credentials::without(step);
+        if !step.all(&is_clean) {
             *step = Step {
                 program: hide(&step.program),
                 sub: step.sub.take().filter(|sub| is_clean(sub)),
@@ -235,12 +231,15 @@ impl Failure {
         self.step.as_ref().is_some_and(|mine| root::is_elsewhere(mine, &self.hints.kinds, step, root))
     }
 
-    /// Whether a step has an option or a variable more that the error names, or that makes what was lacking.
+    /// Whether a step has an option, a variable or a setting more that the error names, or that makes what was lacking.
     fn is_got_round(&self, root: &Root, step: &Step) -> bool {
         let Some(mine) = &self.step else { return false };
         let is_named = |name: &str| self.hints.settings.iter().any(|known| known == name);
         let mut sets = step.env.iter().filter(|set| !mine.env.contains(set));
         if sets.any(|set| set.split_once('=').is_some_and(|(name, _)| is_named(name))) {
+            return true;
+        }
+        if self.is_told_more(mine, step) {
             return true;
         }
         let makes = matches!(
@@ -265,6 +264,19 @@ impl Failure {
         more.any(|option| is_named(option) || kin && (makes && tools::gets_round(option) || taken(option)))
     }
 
+    /// Whether a step is given a value, which the failed one was not, for a name in the error: `--set image.tag=1`.
+    fn is_told_more(&self, mine: &Step, step: &Step) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+        let ends = |text: &str, name: &str| {
+            text.match_indices(name).any(|(at, _)| !text[at + name.len()..].starts_with(is_part))
+        };
+        let known: Vec<&str> = mine.raw_words().collect();
+        let words = step.raw_words().filter(|word| !known.contains(word));
+        let names = words.flat_map(|word| word.split([',', ' '])).filter_map(|word| word.split_once('='));
+        let names = names.map(|(name, _)| name).filter(|name| name.len() > 3 && !name.starts_with('-'));
+        names.into_iter().any(|name| self.error.iter().any(|line| ends(line, name)))
+    }
+
     /// Whether it is the same move that failed here.
     pub fn is_same(&self, moved: &Move) -> bool {
         let Move::Command(command) = moved else { return hash(&moved.key()) == self.key };
@@ -281,8 +293,16 @@ impl Failure {
     /// Whether it is the same step that failed here.
     fn is_step(&self, step: &Step) -> bool {
         let Some(mine) = &self.step else { return hash(&step.key()) == self.key };
-        let same = || mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
-        let own = if self.is_hidden(mine) { hash(&step.key()) == self.key } else { same() };
+        let same = |step: &Step| mine.same(step) && (mine.prose == step.prose || !self.is_about_prose());
+        let is_key = || hash(&step.key()) == self.key;
+        let own = if self.is_hidden(mine) {
+            is_key()
+        } else if credentials::is_without(mine) {
+            // Where it is about who one is, other credentials make another move.
+            is_key() || !self.hints.login && same(&credentials::without(step))
+        } else {
+            same(step)
+        };
         own && self.is_met_via(mine, step) && self.is_met_as(mine, step)
     }
 

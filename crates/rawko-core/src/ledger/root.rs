@@ -26,7 +26,7 @@ use super::{Move, tools};
 
 pub(super) use self::absent::{is_noun, lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, refuses, step_endpoints};
-pub(super) use self::kinds::told as kinds_told;
+pub(super) use self::kinds::{said as kinds_said, told as kinds_told};
 pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
 pub(super) use self::states::settles;

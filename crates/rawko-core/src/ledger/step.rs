@@ -119,6 +119,26 @@ impl Step {
             })
     }
 
+    /// It with every text of it changed.
+    pub(super) fn changed(&self, change: &dyn Fn(&str) -> String) -> Self {
+        let all = |list: &[String]| list.iter().map(|text| change(text)).collect();
+        Self {
+            program: change(&self.program),
+            sub: self.sub.as_deref().map(change),
+            folder: change(&self.folder),
+            env: all(&self.env),
+            flags: all(&self.flags),
+            words: all(&self.words),
+            near: self.near.iter().map(|near| Near { flag: change(&near.flag), ..near.clone() }).collect(),
+            tail: all(&self.tail),
+            reads: all(&self.reads),
+            writes: all(&self.writes),
+            prose: all(&self.prose),
+            raw: all(&self.raw),
+            ..self.clone()
+        }
+    }
+
     /// The values of its options, with the options' names.
     pub(super) fn values(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = self.flags.iter().filter_map(|flag| flag.split_once('='));

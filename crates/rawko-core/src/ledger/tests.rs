@@ -19,8 +19,11 @@ fn command(text: &str) -> Move {
     Move::command(text, AT)
 }
 
+/// A failure as it is kept: without credentials.
 fn failed(text: &str, error: &str) -> Failure {
-    Failure::new(&command(text), AT, error, Timestamp::UNIX_EPOCH, &|_| true)
+    let mut failure = Failure::new(&command(text), AT, error, Timestamp::UNIX_EPOCH, &|_| true);
+    failure.redact(&str::to_owned);
+    failure
 }
 
 /// Whether the second command is the move that failed as the first.
@@ -436,4 +439,38 @@ fn any_text_is_taken_without_harm() {
         );
         let _ = failure.is_mended_by(&moved, text);
     }
+}
+
+#[test]
+fn a_move_with_a_credential_is_known_again_without_it() {
+    let migrate = "mvn -q -pl web flyway:migrate -Dflyway.user=web -Dflyway.password=hunter2";
+    assert!(same(migrate, "cd web && mvn flyway:migrate -Dflyway.user=web -Dflyway.password=hunter2"));
+    assert!(!same(migrate, "mvn -q -pl api flyway:migrate -Dflyway.user=web -Dflyway.password=hunter2"));
+    assert!(same(
+        "PGPASSWORD=hunter2 psql -h db -c 'select x'",
+        "PGPASSWORD=hunter2 psql --host=db -c 'select x'"
+    ));
+    let kept = failed(migrate, "Validate failed: hunter2. Run repair to fix the schema history.");
+    assert!(!serde_json::to_string(&kept).expect("JSON").contains("hunter2"));
+    assert!(
+        kept.is_mended_by(
+            &command("mvn -pl web flyway:repair -Dflyway.user=web -Dflyway.password=hunter2"),
+            ""
+        )
+    );
+    // Another password is another move where the password was the reason.
+    let refused =
+        failed("PGPASSWORD=hunter2 psql -h db", "FATAL: password authentication failed for user \"web\"");
+    assert!(refused.is_same(&command("PGPASSWORD=hunter2 psql -h db")));
+    assert!(!refused.is_same(&command("PGPASSWORD=hunter3 psql -h db")));
+}
+
+#[test]
+fn a_value_for_what_the_error_names_makes_another_move() {
+    let error = "Error: template: gateway/templates/deploy.yaml:15: at <.Values.image.tag>: nil pointer evaluating interface {}.tag\n\nUse --debug flag to render out invalid YAML";
+    let render = "helm template gateway charts/gateway --values charts/gateway/v.yaml";
+    let failure = Failure::new(&command(render), AT, error, Timestamp::UNIX_EPOCH, &|_| false);
+    let speaks = |more: &str| failure.speaks_to(&command(&format!("{render} {more}"))).is_some();
+    assert!(speaks("--set replicas=2"));
+    assert!(!speaks("--set image.tag=1.8.2,replicas=2"));
 }

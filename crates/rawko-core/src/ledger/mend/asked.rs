@@ -1,6 +1,6 @@
 //! What an error asks for: a command, a verb, an option, a setting.
 
-use super::super::root::{Root, is_noun};
+use super::super::root::{Root, is_in_another, is_noun, kinds_said};
 use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
@@ -80,6 +80,14 @@ pub(super) fn makes_what_is_said(failed: &Step, step: &Step, error: &[String]) -
     let made = step.words.iter().map(String::as_str).filter(|word| word.len() > 3 && !is_word(word));
     let makes = step.has_verb(tools::CREATES) && !step.only_looks() && !is_sibling(failed, step);
     makes && made.into_iter().any(|name| !own(name) && said(name))
+}
+
+/// Whether it makes the thing that the error says is lacking, of the kind that the error says it is: `create namespace x`.
+pub(super) fn makes_the_thing(failed: &Step, roots: &[Root], hints: &Hints, step: &Step) -> bool {
+    let lacking = |name: &str| roots.iter().filter_map(Root::name).any(|lacking| lacking == name);
+    let made = |kind: &String, name: &String| lacking(name) && kinds_said(step, name).contains(kind);
+    let plain = |name: &str| step.words.iter().any(|word| word == name) && !is_in_another(failed, step, name);
+    step.has_verb(tools::CREATES) && hints.kinds.iter().any(|(kind, name)| plain(name) && made(kind, name))
 }
 
 /// Whether the failed program itself is made ready, as a whole: `x start`, `x init`, `x install`, where something was lacking.

@@ -6,7 +6,7 @@ use super::super::root::{
 use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
-use super::asked::{is_asked, prepares, sets_what_is_said, takes_advice};
+use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said, takes_advice};
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
 use super::packages::{adds_source, installs_all, supplies_runtime};
 use super::serve::{refuses, starts_it};
@@ -45,6 +45,7 @@ pub(in super::super) fn supplies(
         || settles(step, roots)
         || sets_what_is_said(failed, hints, step)
         || prepares(failed, roots, hints, step)
+        || makes_the_thing(failed, roots, hints, step)
     {
         return true;
     }

@@ -13,7 +13,7 @@ use super::{Root, Step, looks_like_path, tools};
 const BEFORE: &[&str] = &[
     "no such", "not find", "n't find", "cannot find", "unable to find", "unable to locate", "not locate", "cannot locate", "unknown", "no",
     "failed to get", "failed to find", "unrecognized", "undefined", "cannot resolve", "not resolve", "does not provide", "does not contain",
-    "doesn't contain", "invalid upstream", "invalid object", "invalid reference", "bad revision", "bad object", "invalid device", "does not have", "doesn't have", "not found", "nonexistent", "not provide",
+    "doesn't contain", "invalid upstream", "invalid object", "invalid reference", "bad revision", "bad object", "invalid device", "does not have", "doesn't have", "not found", "nonexistent", "not provide", "not a",
 ];
 /// What says so behind it.
 #[rustfmt::skip]

@@ -92,7 +92,11 @@ pub(in super::super) fn is_elsewhere(
     if matches!(root, Root::Datum(_)) {
         return kin && scope(failed, name) != scope(step, name);
     }
-    if kinds::differ(failed, kinds, step, name) {
+    if kinds::differ(failed, kinds, step, name)
+        || matches!(root, Root::Taken(_))
+            && failed.sub != step.sub
+            && gives(failed, name) != gives(step, name)
+    {
         return true;
     }
     if kin {
@@ -104,6 +108,12 @@ pub(in super::super) fn is_elsewhere(
     let both = || step_endpoints(failed).iter().any(|place| step_endpoints(step).contains(place));
     let plain = name.bytes().all(|byte| byte.is_ascii_lowercase());
     plain && !(tools::share_names(&failed.program, &step.program) || both())
+}
+
+/// The option by which a step gives a name to what it makes; none where the option only says that it is a name.
+fn gives<'a>(step: &'a Step, name: &str) -> Option<&'a str> {
+    let given = step.values().find(|(_, value)| *value == name).map(|(option, _)| option);
+    given.filter(|option| option.starts_with("--") && *option != "--name")
 }
 
 /// Whether a step speaks to a database or a server: it is a client, has an address, or a task of that kind.

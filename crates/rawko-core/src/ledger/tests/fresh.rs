@@ -55,6 +55,12 @@ const SAME: &[Case] = &[
 
 #[rustfmt::skip]
 const OTHER: &[Case] = &[
+    ("gh pr create --base main --head edge", 1, "a pull request for branch \"edge\" into branch \"main\" already exists:", &[], "gh workflow run deploy.yml --ref edge", false),
+    ("gh release create v3 --target edge", 1, "a release with the same tag name already exists: v3", &[], "gh release create v3 --notes-file n.md", true),
+    ("kubectl -n pay create configmap env --from-file=a.env", 1, "error: failed to create configmap: namespaces \"pay\" not found", &[("kubectl create namespace pay", "namespace/pay created")], "kubectl -n pay create configmap env --from-file=a.env", false),
+    ("kubectl -n pay create configmap env --from-file=a.env", 1, "error: failed to create configmap: namespaces \"pay\" not found", &[("kubectl create namespace fin", "namespace/fin created")], "kubectl -n pay create configmap env --from-file=a.env", true),
+    ("conda run -n gis python x.py", 1, "EnvironmentLocationNotFound: Not a conda environment: /opt/conda/envs/gis", &[("conda env create -f environment.yml", "done\n# To activate this environment, use\n#     $ conda activate gis")], "conda run -n gis python x.py", false),
+    ("conda run -n gis python x.py", 1, "EnvironmentLocationNotFound: Not a conda environment: /opt/conda/envs/gis", &[("conda env list", "base  *  /opt/conda")], "conda run -n gis python x.py", true),
     ("hugo --source site", 1, "Error: error building site", &[], "hugo --source blog", false),
     ("mytool sync --from prod --to dev", 1, "error: unknown flag: --from", &[], "mytool sync --source prod --to dev", false),
     ("mytool scan src/a", 1, "error: bad rule", &[], "cd src/b && mytool scan", false),
