@@ -37,32 +37,6 @@ pub(super) fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
         || hints.device && step.has_verb(BRINGS)
 }
 
-/// Whether it changes the surroundings that an error was about.
-pub(super) fn sets_up(failed: &Step, step: &Step, roots: &[Root]) -> bool {
-    const SETS: &[&str] = &[
-        "config",
-        "configure",
-        "set",
-        "init",
-        "login",
-        "auth",
-        "use",
-        "add",
-        "install",
-        "update",
-        "migrate",
-        "generate",
-        "accept",
-        "import",
-    ];
-    let around =
-        roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" surroundings ")));
-    around
-        && tools::family(&step.program) == tools::family(&failed.program)
-        && step.has_verb(SETS)
-        && !is_sibling(failed, step)
-}
-
 /// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.
 pub(super) fn restores(failed: &Step, step: &Step) -> bool {
     const RESTORES: &[&str] = &[

@@ -10,7 +10,7 @@ use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said, takes
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
 use super::packages::{adds_source, installs_all, supplies_runtime};
 use super::serve::{refuses, starts_it};
-use super::state::{brings_schema, clears_way, refreshes, restores, sets_up};
+use super::state::{brings_schema, clears_way, refreshes, restores};
 
 /// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
 pub(in super::super) fn mends(
@@ -92,7 +92,6 @@ pub(in super::super) fn supplies(
     supplies_name(failed, step, roots, hints, output)
         || hints.runtime && supplies_runtime(step, hints)
         || refreshes(failed, step, roots)
-        || sets_up(failed, step, roots)
         || restores(failed, step)
         || hints.packages && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
