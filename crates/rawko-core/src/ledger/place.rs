@@ -48,7 +48,16 @@ pub(super) fn written_out(at: At<'_>, folder: &str, word: &str) -> String {
         folder => format!("{root}/{folder}"),
     };
     let word = word.replace("$(git rev-parse --show-toplevel)", root);
-    ["${PWD}", "$(pwd)", "`pwd`", "$PWD"].iter().fold(word, |word, name| word.replace(name, &here))
+    let word = ["${PWD}", "$(pwd)", "`pwd`"].iter().fold(word, |word, name| word.replace(name, &here));
+    let mut parts = word.split("$PWD");
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // `$PWD_OLD` is another.
+        let longer = part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        written.push_str(if longer { "$PWD" } else { &here });
+        written.push_str(part);
+    }
+    written
 }
 
 /// `path`, which is relative to the root, as seen from `folder`.

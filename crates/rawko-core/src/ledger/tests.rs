@@ -474,3 +474,9 @@ fn a_value_for_what_the_error_names_makes_another_move() {
     assert!(speaks("--set replicas=2"));
     assert!(!speaks("--set image.tag=1.8.2,replicas=2"));
 }
+
+#[test]
+fn a_longer_name_is_no_name_for_here() {
+    assert!(same("mytool scan $PWD/src", "mytool scan src"));
+    assert!(!same("mytool scan $PWD_OLD/src", "mytool scan /home/me/shop_OLD/src"));
+}
