@@ -544,6 +544,9 @@ pub(crate) struct Review {
     /// Keep a memory from agents for good.
     #[arg(long, value_name = "NAME", group = "action")]
     pub(crate) reject: Option<String>,
+    /// Take back the newest entry of a memory; what the others say goes on.
+    #[arg(long, value_name = "NAME", group = "action")]
+    pub(crate) drop: Option<String>,
     /// Put what the first says into the second, and retire the first.
     #[arg(long, num_args = 2, value_names = ["FROM", "INTO"], group = "action")]
     pub(crate) merge: Option<Vec<String>>,

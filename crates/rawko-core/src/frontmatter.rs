@@ -354,17 +354,27 @@ fn trigger(item: &Node, flow: bool, text: &str) -> Result<Trigger, Problem> {
 ///
 /// In braces a map was meant: `{regex: a}`. `- When the build fails: look here` is one to YAML alone.
 fn not_a_kind(item: &Node, field: &Field, has_text: bool, flow: bool, text: &str) -> String {
-    let near = KINDS.into_iter().find(|kind| keys::distance(kind, &field.key.to_lowercase()) <= 1);
+    let key = field.key.to_lowercase();
+    let near = KINDS.into_iter().find(|kind| keys::distance(kind, &key) <= 1 || is_short_for(&key, kind));
     let braces = item.line == field.line && item.column < field.column;
+    let line = text.lines().nth(field.line - 1).unwrap_or_default();
+    let is_quoted = line[teach::byte_at(line, field.value.column)..].starts_with(['"', '\'']);
     match near.or(braces.then_some("pattern")) {
         Some(kind) if has_text => {
-            let line = text.lines().nth(field.line - 1).unwrap_or_default();
             let start = teach::byte_at(line, field.column);
             instead(&format!("{}{}", &line[..start], line[start..].replacen(&field.key, kind, 1)))
         }
         _ if braces => "write `{pattern: \"…\"}` with a text, or delete it".to_owned(),
-        _ => teach::as_text(text, (item.line, item.column), flow).remedy(),
+        Some(kind) => format!("write one text behind `{kind}:`, and an item of its own for each further one"),
+        None if is_quoted => format!("write pattern, path, command or error in place of `{}`", field.key),
+        None => teach::as_text(text, (item.line, item.column), flow).remedy(),
     }
+}
+
+/// Whether a word is one of our kinds without some of its letters: `cmd`, `err`.
+fn is_short_for(word: &str, kind: &str) -> bool {
+    let mut letters = kind.chars();
+    word.len() >= 3 && word.starts_with(&kind[..1]) && word.chars().all(|c| letters.any(|letter| letter == c))
 }
 
 /// The line, from 1, at which items begin that stand below no field of their own.

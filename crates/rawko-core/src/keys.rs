@@ -2,12 +2,23 @@
 
 use crate::frontmatter::FIELDS;
 
-/// The field that a key is nearly, of those that `may` be meant.
+/// The field that a key is nearly, or begins, of those that `may` be meant.
 pub(crate) fn nearest(key: &str, may: impl Fn(&str) -> bool) -> Option<&'static str> {
     let key = squeezed(key);
+    if let Some(field) = begun_by(&key) {
+        return Some(field).filter(|field| may(field));
+    }
     let far = |field: &str| distance(&key, &squeezed(field));
     let near = |field: &&str| may(field) && far(field) <= if field.len() < 6 { 1 } else { 2 };
     FIELDS.iter().copied().filter(near).min_by_key(|field| far(field))
+}
+
+/// The only field whose first word this is, as `when` of `whenToUse`.
+fn begun_by(key: &str) -> Option<&'static str> {
+    let begins =
+        |field: &&str| field.strip_prefix(key).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    let mut begun = FIELDS.iter().copied().filter(begins);
+    begun.next().filter(|_| begun.next().is_none())
 }
 
 /// `when_to_use`, `When-To-Use` and `whenToUse` are one.
@@ -47,7 +58,8 @@ mod tests {
         for (key, field) in [("Tags", "tags"), ("tag", "tags"), ("discovered_by", "discoveredBy")] {
             assert_eq!(nearest(key), Some(field));
         }
-        for key in ["team", "owner", "date", "name", "description"] {
+        assert_eq!((nearest("when"), nearest("Related")), (Some("whenToUse"), Some("relatedMemories")));
+        for key in ["team", "owner", "date", "name", "description", "discovered", "should"] {
             assert_eq!(nearest(key), None);
         }
     }

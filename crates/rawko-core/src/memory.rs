@@ -204,6 +204,12 @@ impl Memory {
         self.entries.iter().filter(|known| known.standing != Standing::Withdrawn)
     }
 
+    /// The newest entry with a text, where an older one has a text, too: without it, the memory still speaks.
+    pub fn newest_of_several(&self) -> Option<&Known> {
+        let mut texts = self.standing().rev().filter(|known| !known.entry.body.trim().is_empty());
+        texts.next().filter(|_| texts.next().is_some())
+    }
+
     /// What the memory may say to an agent: from the entries that may be injected alone.
     pub fn for_agents(&self) -> Option<Fold<'_>> {
         fold(&self.injectable())

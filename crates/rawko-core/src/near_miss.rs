@@ -25,6 +25,7 @@ pub fn near_misses(found: &Found) -> Vec<Problem> {
         look.key(field, &fields);
         look.value(field);
     }
+    look.body(&fields);
     look.problems.into_iter().map(|problem| problem.below(found.line)).collect()
 }
 
@@ -53,6 +54,23 @@ impl Look<'_> {
             let what = format!("`{}` is no field that rawko knows, so it has no effect", field.key);
             let line = self.line(field.line).replacen(&field.key, meant, 1);
             self.warn(field.line, &what, &Mend::Instead(line));
+        }
+    }
+
+    /// A body whose frontmatter was never closed: below an empty line or a heading, a sentence with a colon in it.
+    fn body(&mut self, fields: &[Field]) {
+        let starts = |field: &Field| {
+            let above = self.line(field.line.saturating_sub(1).max(1));
+            let is_apart = above.trim().is_empty() || above.starts_with('#');
+            (is_apart && field.key.contains(' ')).then(|| teach::body_start(self.lines, field.line - 1) + 1)
+        };
+        let unknown = |field: &&Field| !FIELDS.contains(&field.key.as_str());
+        if let Some(line) = fields.iter().rev().take_while(unknown).filter_map(starts).last() {
+            self.warn(
+                line,
+                "from here on, this reads like a body, and is taken as fields",
+                &Mend::CloseAbove,
+            );
         }
     }
 

@@ -33,7 +33,7 @@ const INTRODUCTION: &str = "The following information was learned from prior run
 
 /// The block for a prompt, and how many of the memories it holds; empty where nothing is shown.
 pub fn render(memories: &[Shown<'_>], budget: Budget) -> (String, usize) {
-    let texts: Vec<String> = memories.iter().map(|memory| disarm(&memory.text)).collect();
+    let texts: Vec<String> = memories.iter().map(|memory| disarm(below_title(memory))).collect();
     let heads: Vec<String> = memories.iter().map(head).collect();
     let frame = frame("000000", "");
     let mut left = Budget {
@@ -100,6 +100,15 @@ fn head(memory: &Shown<'_>) -> String {
     }
     head.push('\n');
     head
+}
+
+/// What a memory says below its title: a text that begins with the title as its heading says it once.
+fn below_title<'a>(memory: &'a Shown<'_>) -> &'a str {
+    let text = memory.text.trim_start();
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let heading = first.trim_start_matches('#');
+    let repeats = heading.len() < first.len() && heading.trim() == memory.title.trim();
+    if repeats && !rest.trim().is_empty() { rest } else { text }
 }
 
 /// A text that stands within one of our own lines, where it can open nothing: at most so many characters.
@@ -336,6 +345,15 @@ mod tests {
             let (block, shown) = render(&many, budget);
             assert!(shown > 0 && tokens(&block) <= tokens_allowed && block.chars().count() <= 9_500);
         }
+    }
+
+    #[test]
+    fn a_heading_that_only_repeats_the_title_is_not_shown_again() {
+        let block = |text: &str| render(&[memory("Use the pool", text)], Budget::default()).0;
+        assert!(block("# Use the pool\r\n\r\nIt holds ten.").contains("developer*\n\nIt holds ten."));
+        assert!(block("# Use another pool\n\nText.").contains("\n#### Use another pool\n\nText."));
+        assert!(block("Use the pool\n\nText.").contains("developer*\n\nUse the pool\n\nText."));
+        assert!(block("# Use the pool").contains("\n#### Use the pool"), "there is nothing else to show");
     }
 
     #[test]

@@ -217,7 +217,10 @@ impl fmt::Display for Gate {
         match self {
             Self::Status(status) => write!(f, "its status is {}", status.as_str()),
             Self::Trust(_) => {
-                write!(f, "nobody has approved this text yet: it came with the files or was changed by hand")
+                write!(
+                    f,
+                    "nobody has approved this text yet: it came with the files or was changed by hand (`rawko trust`)"
+                )
             }
             Self::Superseded { by } => write!(f, "`{by}` replaces it"),
             Self::MinImportance { needed, had } => {

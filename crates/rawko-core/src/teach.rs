@@ -19,7 +19,7 @@ use crate::yaml::{fault_line, quote};
 
 pub(crate) use self::flow::{bare, item_end, quoted_list};
 use self::suspects::{Suspect, split, suspects, without_tabs};
-pub(crate) use self::suspects::{bad_field, indent_of, value_start};
+pub(crate) use self::suspects::{bad_field, body_start, indent_of, value_start};
 
 /// At most this many mended forms are tried; a file of bad lines stays cheap.
 const MAX_TRIES: usize = 24;

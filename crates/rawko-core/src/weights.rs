@@ -143,7 +143,7 @@ pub struct Inject {
     pub trigger: f32,
     /// Points on top for a trigger that leaves no doubt.
     pub called: f32,
-    /// Loudness that leaves no doubt: a name in code, a phrase.
+    /// Loudness that leaves no doubt: a name in code, a phrase, a rare word.
     pub loud: f32,
     /// Strength from which a path, command or error trigger, or a procedure's, is as loud as can be.
     pub bound: f32,
@@ -191,7 +191,7 @@ impl Inject {
         chance_words: 0.45,
         trigger: 9.0,
         called: 20.0,
-        loud: 0.92,
+        loud: 0.85,
         bound: 0.3,
         near_floor: 0.2,
         says_floor: 0.5,

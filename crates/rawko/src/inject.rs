@@ -645,6 +645,14 @@ impl Considered {
         self.judged.outcome.is_chosen() && !self.heard
     }
 
+    /// What keeps a memory out that was chosen.
+    pub const CROWDED: &str = "it did not fit the budget";
+
+    /// Whether it has a place in the block, or had one earlier in the session.
+    pub fn has_a_place(&self) -> bool {
+        self.judged.outcome.is_chosen() && !self.crowded_out
+    }
+
     /// Whether it stands in the block.
     pub fn is_shown(&self) -> bool {
         self.is_to_be_shown() && !self.crowded_out

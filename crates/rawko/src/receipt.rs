@@ -71,7 +71,7 @@ impl Injection {
     /// The receipt of this injection: what was eligible, every part of every score, what was cut and why.
     pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
         let (chosen, out): (Vec<_>, Vec<_>) =
-            self.considered.iter().partition(|verdict| verdict.judged.outcome.is_chosen());
+            self.considered.iter().partition(|verdict| verdict.has_a_place());
         // Cut after the secrets are out: half a credential has no form to know it by.
         let told = &task.task[..task.task.floor_char_boundary(8 * 1024)];
         let first: String = redact(told).chars().take(300).collect();
@@ -113,8 +113,9 @@ impl Considered {
         let (rank, gate, reason) = match &self.judged.outcome {
             Outcome::Chosen { rank } => {
                 let heard = self.heard.then_some("the agent heard it earlier in this session");
-                let crowded = self.crowded_out.then_some("it did not fit the budget");
-                (Some(*rank), None, heard.or(crowded).map(str::to_owned))
+                let crowded = self.crowded_out.then_some(Considered::CROWDED);
+                let gate = self.crowded_out.then_some("budget");
+                (Some(*rank), gate, heard.or(crowded).map(str::to_owned))
             }
             Outcome::Out { gate } => (None, Some(gate.name()), Some(gate.to_string())),
         };

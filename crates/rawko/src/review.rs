@@ -1,6 +1,7 @@
 //! What a person should look at, and what they may do about it.
 //!
-//! Every action is an appended entry in the person's name, and one line in the
+//! Every action is an appended entry in the person's name, or another standing of
+//! an entry, kept in the person's own folder; and one line in the
 //! log of the person's own folder that remembers how things stood before, so
 //! that the last action can be taken back: no repository can bring such a line.
 //! Nothing is rewritten, what is made of other entries is worth no more than the
@@ -23,6 +24,8 @@ pub enum Action {
     Approve(Slug, Vec<EntryId>),
     /// Keeps a memory from agents for good.
     Reject(Slug),
+    /// Takes one entry of a memory back, exactly the one that the person was shown; the others go on speaking.
+    Drop(Slug, EntryId),
     /// Puts what the first says into the second, and retires the first.
     Merge(Slug, Slug),
     /// The first is replaced by the second.
@@ -39,6 +42,7 @@ impl Action {
         match self {
             Self::Approve(..) => "approve",
             Self::Reject(_) => "reject",
+            Self::Drop(..) => "drop",
             Self::Merge(..) => "merge",
             Self::Supersede(..) => "supersede",
             Self::Rate(..) => "rate",
@@ -49,9 +53,11 @@ impl Action {
     /// The memory that changes, and the other one where there are two.
     pub fn slugs(&self) -> (&Slug, Option<&Slug>) {
         match self {
-            Self::Approve(slug, _) | Self::Reject(slug) | Self::Rate(slug, _) | Self::Correct(slug, _) => {
-                (slug, None)
-            }
+            Self::Approve(slug, _)
+            | Self::Reject(slug)
+            | Self::Drop(slug, _)
+            | Self::Rate(slug, _)
+            | Self::Correct(slug, _) => (slug, None),
             Self::Merge(one, other) | Self::Supersede(one, other) => (one, Some(other)),
         }
     }
@@ -93,6 +99,7 @@ impl Engine {
                 vec![(found.whose, self.say(&found, by, |front| front.status = Some(Status::Rejected))?)],
                 vec![],
             ),
+            (Action::Drop(_, entry), _) => self.drop_entry(&found, *entry)?,
             (Action::Rate(_, importance), _) => {
                 (vec![(found.whose, self.say(&found, by, |front| front.importance = *importance)?)], vec![])
             }
@@ -197,6 +204,15 @@ impl Engine {
         Ok((vec![(found.whose, word)], stood))
     }
 
+    /// Takes one entry back: it stays in the file, and says nothing any more.
+    fn drop_entry(&self, found: &Found, entry: EntryId) -> Result<Made, StoreError> {
+        let missing = || StoreError::Missing(found.memory.slug.clone());
+        let known = found.memory.standing().find(|known| known.id == entry).ok_or_else(missing)?;
+        let store = self.store(found.whose).ok_or_else(missing)?;
+        store.restore(&[(entry, Standing::Withdrawn)])?;
+        Ok((vec![], vec![(entry, known.standing)]))
+    }
+
     /// Appends a word of the person's: the memory as it is, with one change.
     fn say(
         &self,
@@ -277,6 +293,9 @@ fn said(action: &Action) -> String {
     match action {
         Action::Approve(slug, _) => format!("approved `{slug}`: it may reach your agents"),
         Action::Reject(slug) => format!("rejected `{slug}`: it stays in the history and reaches no agent"),
+        Action::Drop(slug, _) => {
+            format!("dropped the newest entry of `{slug}`: it stays in the history and says nothing any more")
+        }
         Action::Merge(from, into) => format!("merged `{from}` into `{into}`"),
         Action::Supersede(old, new) => format!("`{new}` replaces `{old}`"),
         Action::Rate(slug, importance) => format!("`{slug}` is of {} importance", importance.as_str()),

@@ -51,8 +51,10 @@ pub struct Stats {
     pub unused: u32,
     /// Files with problems.
     pub problems: usize,
-    /// What waits for a person.
+    /// Memories that wait for a reviewer.
     pub waiting: usize,
+    /// Memories with entries that nobody has approved: they came with the files, or were changed by hand.
+    pub unapproved: usize,
     /// Failures that still warn.
     pub failures: usize,
     /// Bytes of memories, logs and derived files.
@@ -106,8 +108,8 @@ impl Engine {
             *stats.by_status.entry(fold.status.as_str()).or_default() += 1;
             *stats.by_importance.entry(fold.importance.as_str()).or_default() += 1;
             stats.rules += usize::from(fold.kind == Kind::Procedure);
-            let held = found.memory.held_back() > 0 && fold.status == Status::Active;
-            stats.waiting += usize::from(held || fold.status == Status::Pending);
+            stats.waiting += usize::from(fold.status == Status::Pending);
+            stats.unapproved += usize::from(fold.status == Status::Active && found.memory.held_back() > 0);
             for known in &found.memory.entries {
                 self.in_week(Some(known.entry.frontmatter.discovered_at), &mut stats.added);
             }

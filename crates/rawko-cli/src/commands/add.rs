@@ -301,7 +301,7 @@ pub(super) fn edit(editor: &str, path: &PathBuf, place: &Place) -> Result<(), Fa
     }
 }
 
-fn stdin() -> Result<String, Failure> {
+pub(super) fn stdin() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
     text(bytes, "standard input")

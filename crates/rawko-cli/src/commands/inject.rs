@@ -132,7 +132,7 @@ pub(super) fn asked(args: &Task) -> Result<(TaskContext, Wish), Failure> {
 
 fn in_json(injection: &Injection, id: &str) -> Value {
     let (chosen, out): (Vec<_>, Vec<_>) =
-        injection.considered.iter().partition(|considered| considered.judged.outcome.is_chosen());
+        injection.considered.iter().partition(|considered| considered.has_a_place());
     json!({
         "receipt": id, "block": injection.block, "tokens": tokens(&injection.block),
         "chosen": chosen.into_iter().map(Considered::json).collect::<Vec<_>>(),
@@ -143,9 +143,12 @@ fn in_json(injection: &Injection, id: &str) -> Value {
 
 fn explain(injection: &Injection, out: &Output) -> Result<(), Failure> {
     let (chosen, others): (Vec<_>, Vec<_>) =
-        injection.considered.iter().partition(|considered| considered.judged.outcome.is_chosen());
+        injection.considered.iter().partition(|considered| considered.has_a_place());
     if chosen.is_empty() {
-        out.line("Nothing is relevant enough, so nothing would reach the agent.")?;
+        let lacks = |considered: &&Considered| considered.json()["gate"] == "relevance";
+        let relevant = others.first().is_some_and(|nearest| !lacks(nearest));
+        let why = if relevant { "What would fit is kept out" } else { "Nothing is relevant enough" };
+        out.line(format!("{why}, so nothing would reach the agent."))?;
     } else {
         out.line(format!(
             "{} of {} memories looked at would reach the agent, {} tokens:",
@@ -167,10 +170,7 @@ fn explain(injection: &Injection, out: &Output) -> Result<(), Failure> {
 /// One memory with its score, the parts that add up to it, and what became of it.
 pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> {
     let judged = &considered.judged;
-    let (mark, look) = match judged.outcome {
-        Outcome::Chosen { .. } => ("in ", Look::Good),
-        Outcome::Out { .. } => ("out", Look::Faint),
-    };
+    let (mark, look) = if considered.has_a_place() { ("in ", Look::Good) } else { ("out", Look::Faint) };
     out.line("")?;
     out.line(format!(
         "{} {} {}  {}",
@@ -198,7 +198,7 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
     match &judged.outcome {
         Outcome::Out { gate } => out.line(format!("        stays out: {gate}")),
         Outcome::Chosen { .. } if considered.crowded_out => {
-            out.line("        chosen, but it did not fit the budget")
+            out.line(format!("        stays out: {}", Considered::CROWDED))
         }
         Outcome::Chosen { .. } => Ok(()),
     }

@@ -1,10 +1,9 @@
 //! `rawko replay`: before which past tasks a memory would have fired.
 
-use std::io::{self, Read};
-
 use rawko::PastTask;
 use serde_json::json;
 
+use super::add::stdin;
 use super::count;
 use crate::args::Replay;
 use crate::error::Failure;
@@ -38,9 +37,7 @@ pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Fail
 
 fn text(args: &Replay, place: &Place) -> Result<String, Failure> {
     if args.file.as_os_str() == "-" {
-        let mut text = String::new();
-        io::stdin().lock().take(4 << 20).read_to_string(&mut text)?;
-        return Ok(text);
+        return stdin();
     }
     let bytes = rawko::store::read_file(&place.start.join(&args.file))?;
     let missing =

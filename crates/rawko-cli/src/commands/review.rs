@@ -1,11 +1,11 @@
 //! `rawko review`: what waits for a person, one by one, and what they decide.
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use rawko::{Action, Concern, Engine, Item, Memory};
 use serde_json::{Value, json};
 
-use super::add::{edit, read_file};
+use super::add::{edit, read_file, stdin};
 use super::{count, importance, slug};
 use crate::args::Review;
 use crate::error::Failure;
@@ -38,7 +38,10 @@ pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Fail
         return out.json(&json!({ "items": items.iter().map(in_json).collect::<Vec<_>>() }));
     }
     if items.is_empty() {
-        return out.line("Nothing waits for you.");
+        out.line("Nothing waits for you.")?;
+        let held = engine.questions()?.waiting.len();
+        let told = count(held, "entry waits", "entries wait");
+        return if held == 0 { Ok(()) } else { out.line(format!("{told} for your word: `rawko trust`")) };
     }
     if args.list || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         items.iter().try_for_each(|item| listed(item, out))?;
@@ -66,6 +69,12 @@ fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action
         Action::Approve(memory.slug.clone(), ids(&memory))
     } else if let Some(name) = &args.reject {
         Action::Reject(slug(name)?)
+    } else if let Some(name) = &args.drop {
+        let memory = engine.show(&slug(name)?)?.memory;
+        dropped(&memory).ok_or_else(|| {
+            let hint = format!("`rawko review --reject {}` keeps the whole memory from agents", memory.slug);
+            Failure::wrong(format!("`{}` has one text only", memory.slug), hint)
+        })?
     } else if let Some(names) = &args.merge {
         let (from, into) = two(names)?;
         if from == into {
@@ -83,18 +92,22 @@ fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action
     } else if let Some(name) = &args.edit {
         let slug = slug(name)?;
         let text = match args.content.as_deref() {
-            Some("-") => {
-                let mut text = String::new();
-                io::stdin().lock().read_to_string(&mut text)?;
-                text
-            }
+            Some("-") => stdin()?,
             Some(text) => text.to_owned(),
             None => edited(&engine.show(&slug)?.memory, place)?,
         };
+        if text.trim().is_empty() {
+            return Err(Failure::usage("a memory needs a text", "`--reject` keeps a memory from agents"));
+        }
         Action::Correct(slug, text)
     } else {
         return Ok(None);
     }))
+}
+
+/// The action that takes the newest of several entries back.
+fn dropped(memory: &Memory) -> Option<Action> {
+    memory.newest_of_several().map(|known| Action::Drop(memory.slug.clone(), known.id))
 }
 
 /// The entries that were shown.
@@ -234,8 +247,9 @@ fn spell(shown: &mut String, smuggled: &mut String) {
 
 fn ask(item: &Item) -> Result<String, Failure> {
     let two = if item.other.is_some() { "[m]erge  [s]uperseded by it  " } else { "" };
+    let several = item.found.memory.newest_of_several().map_or("", |_| "[d]rop the newest entry  ");
     let mut screen = io::stdout().lock();
-    write!(screen, "[a]pprove  [r]eject  {two}[1-4] rate  [e]dit  [u]ndo  [n]ext  [q]uit > ")?;
+    write!(screen, "[a]pprove  [r]eject  {several}{two}[1-4] rate  [e]dit  [u]ndo  [n]ext  [q]uit > ")?;
     screen.flush()?;
     let mut answer = String::new();
     if io::stdin().lock().read_line(&mut answer)? == 0 {
@@ -250,6 +264,7 @@ fn chosen(key: &str, item: &Item, engine: &Engine, place: &Place) -> Result<Opti
     Ok(match (key, &item.other) {
         ("a", _) => Some(Action::Approve(name, ids(&item.found.memory))),
         ("r", _) => Some(Action::Reject(name)),
+        ("d", _) => dropped(&item.found.memory),
         ("m", Some(other)) => Some(Action::Merge(name, other.clone())),
         ("s", Some(other)) => Some(Action::Supersede(name, other.clone())),
         ("1", _) => Some(Action::Rate(name, Low)),

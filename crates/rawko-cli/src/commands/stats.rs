@@ -67,7 +67,8 @@ fn health(stats: &Stats, out: &Output) -> Result<(), Failure> {
     out.line(out.paint(Look::Strong, "Health"))?;
     let rows = [
         (stats.problems, "problem in files", "problems in files", "rawko validate", Look::Bad),
-        (stats.waiting, "memory waits for you", "memories wait for you", "rawko review", Look::Warn),
+        (stats.waiting, "memory waits for review", "memories wait for review", "rawko review", Look::Warn),
+        (stats.unapproved, "memory is unapproved", "memories are unapproved", "rawko trust", Look::Warn),
         (stats.failures, "failure still warns", "failures still warn", "rawko ledger list", Look::Faint),
     ];
     for (n, one, many, command, look) in rows {

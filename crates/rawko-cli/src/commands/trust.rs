@@ -19,7 +19,11 @@ const SHOWN: usize = 20;
 pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     let Some(store) = engine.store(Whose::Project) else {
-        return Err(StoreError::NoStore(place.start.clone()).into());
+        let missing = StoreError::NoStore(place.start.clone()).to_string();
+        return Err(Failure::wrong(
+            missing,
+            "run it in a project that has one; your own store needs no word",
+        ));
     };
     if !store.approvals().is_kept() {
         return Err(Failure::wrong(

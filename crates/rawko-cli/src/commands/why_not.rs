@@ -23,7 +23,7 @@ pub(crate) fn run(args: &WhyNot, place: &Place, out: &Output) -> Result<(), Fail
     if args.json {
         return out.json(&considered.json());
     }
-    if considered.judged.outcome.is_chosen() {
+    if considered.has_a_place() {
         out.line(format!("`{slug}` does reach the agent before this task:"))?;
     }
     inject::one(considered, out)

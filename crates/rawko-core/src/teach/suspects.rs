@@ -52,9 +52,17 @@ pub(super) fn suspects(lines: &[&str], at: usize) -> Vec<Suspect> {
     // What still has fields below it is no body.
     if found.is_empty() && is_prose(line) && !lines[at..].iter().any(|line| known_field(line).is_some()) {
         let what = "this line is no `key: value`".to_owned();
-        found.push(Suspect { line: at, column: 1, what, mend: Mend::CloseAbove });
+        found.push(Suspect { line: body_start(lines, at), column: 1, what, mend: Mend::CloseAbove });
     }
     found
+}
+
+/// Where a body begins that a line is part of: empty lines and headings, which YAML passes over, belong to it.
+pub(crate) fn body_start(lines: &[&str], at: usize) -> usize {
+    let is_passed_over = |line: &&&str| line.trim().is_empty() || line.starts_with('#');
+    let above = lines[..at].iter().rev().take_while(is_passed_over).count();
+    let blanks = lines[at - above..at].iter().take_while(|line| line.trim().is_empty()).count();
+    at - above + blanks
 }
 
 /// How far a line is indented, in bytes.

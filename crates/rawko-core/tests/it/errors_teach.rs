@@ -191,6 +191,34 @@ fn missing_and_mistyped_rules_are_named() {
     );
 }
 
+#[test]
+fn a_body_in_an_unclosed_frontmatter_is_seen_although_it_reads_as_fields() {
+    let fields = format!("title: T\nwhenToUse: x\n{REST}");
+    let misses = |text: &str| parse(text).entries.iter().flat_map(near_misses).collect::<Vec<_>>();
+    for (body, line) in
+        [("\n# T\n\nUse `make`. Note: not from main.\n", 8), ("\nNote this: x\nAnd that: y\n", 8)]
+    {
+        let found = misses(&format!("---\n{fields}{body}\n---\n\nmore\n"));
+        assert_eq!(found.iter().map(|problem| problem.line).collect::<Vec<_>>(), [line], "{body}");
+        assert!(found[0].remedy.contains("`---` line above"), "{}", found[0].remedy);
+    }
+    assert_eq!(misses(&format!("---\n{fields}Team lead: mara\n\nowner: ines\n---\n\nbody\n")), []);
+    let prose = parse(&format!("---\n{fields}\n# T\n\nThe body says so.\n\n---\n\nmore\n"));
+    assert_eq!(prose.problems[0].line, 8, "its heading is part of the body");
+}
+
+#[test]
+fn a_kind_of_trigger_that_is_not_ours_is_named_and_not_quoted() {
+    let remedy = |item: &str| {
+        let thread = parse(&format!("---\ntitle: T\nwhenToUse:\n  - {item}\n{REST}---\n\nbody\n"));
+        thread.problems[0].remedy.clone()
+    };
+    assert_eq!(remedy("cmd: \"make deploy*\""), "write `  - command: \"make deploy*\"`");
+    assert_eq!(remedy("glob: \"src/**\""), "write pattern, path, command or error in place of `glob`");
+    let several = "write one text behind `command:`, and an item of its own for each further one";
+    assert_eq!(remedy("command: [\"make deploy*\"]"), several);
+}
+
 /// What a frontmatter says once the remedies of its problems, near misses too, are carried out.
 fn said(lines: &str) -> (String, Frontmatter) {
     let mut text = format!("---\n{lines}\n---\n\nbody\n");

@@ -12,10 +12,12 @@ pub enum SessionError {
     #[error("no session is named `{0}`")]
     Missing(String),
     /// Several sessions begin with this.
-    #[error("`{name}` is the beginning of {} sessions: {}", found.len(), found.join(", "))]
+    #[error("`{name}` is the beginning of {all} sessions: {}", found.join(", "))]
     Ambiguous {
         /// What was given.
         name: String,
+        /// How many there are.
+        all: usize,
         /// Some of them.
         found: Vec<String>,
     },

@@ -50,8 +50,9 @@ impl Sessions {
         let mut found = self.ids()?;
         found.retain(|id| !name.is_empty() && id.as_str().starts_with(name));
         if found.len() > 1 {
+            let (name, all) = (name.to_owned(), found.len());
             let found = found.iter().take(SHOWN).map(SessionId::to_string).collect();
-            return Err(SessionError::Ambiguous { name: name.to_owned(), found }.into());
+            return Err(SessionError::Ambiguous { name, all, found }.into());
         }
         found.pop().ok_or_else(|| SessionError::Missing(name.to_owned()).into())
     }
