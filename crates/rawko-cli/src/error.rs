@@ -129,7 +129,7 @@ fn session_hint(error: &SessionError) -> &'static str {
         }
         SessionError::Ambiguous { .. } => "give more of the name",
         SessionError::NoneOpen => {
-            "run `rawko session start \"what it is about\"`, or name one with --session"
+            "run `rawko session start \"what it is about\"`, or name one of `rawko session list`"
         }
         SessionError::Damaged { .. } => "`rawko session validate` says what to mend; nothing was changed",
         SessionError::Update { source, .. } => match source {

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::args::Colour;
 use crate::error::Failure;
 
+/// Wider than anything that is shown.
+const UNCUT: usize = 1 << 20;
 /// The narrowest a name or a title is cut to, in columns.
 const NARROWEST: usize = 12;
 
@@ -48,7 +50,9 @@ impl Output {
         };
         let asked: Option<usize> = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        let width = asked.or_else(size).unwrap_or(if terminal { 80 } else { 120 });
+        // What goes to another program is not cut: it is searched there.
+        let fits = || if terminal { size().unwrap_or(80) } else { UNCUT };
+        let width = asked.unwrap_or_else(fits);
         let columns = (terminal || asked.is_some()).then_some(width.max(NARROWEST));
         Self { colour, width: width.max(60), columns }
     }
@@ -114,7 +118,7 @@ impl Output {
         let others: usize = widths[1..last].iter().sum::<usize>() + 2 * last;
         let free = self.width.saturating_sub(others).max(2 * NARROWEST);
         // A name that is cut is no name: what is left goes to the last column, and that may be little.
-        widths[last] = free.saturating_sub(widths[0]).max(NARROWEST);
+        widths[last] = widths[last].min(free.saturating_sub(widths[0]).max(NARROWEST));
         widths
     }
 }

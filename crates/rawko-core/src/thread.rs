@@ -235,7 +235,7 @@ fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
     }
     let first = (0..lines.count()).find(|&n| !lines.line(n).trim().is_empty()).unwrap_or(0);
     if lines.is_rule(first) {
-        let remedy = format!("delete the {first} blank lines above the first `---`");
+        let remedy = "delete the blank lines above the first `---`".to_owned();
         return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
     }
     let seen = lines

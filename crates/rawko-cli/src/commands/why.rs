@@ -28,14 +28,10 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 fn line(receipt: &Value, out: &Output) -> Result<(), Failure> {
-    let chosen = receipt["chosen"].as_array().map_or(0, Vec::len);
+    let chosen = super::count(receipt["chosen"].as_array().map_or(0, Vec::len), "memory", "memories");
     let task: String = rawko::core::inert_line(text(receipt, "task")).chars().take(60).collect();
     let session = super::short_session(text(receipt, "session"));
-    out.text(&format!(
-        "{}  {}  {session}  {chosen} memories  {task}",
-        text(receipt, "id"),
-        text(receipt, "at")
-    ))
+    out.text(&format!("{}  {}  {session}  {chosen}  {task}", text(receipt, "id"), text(receipt, "at")))
 }
 
 fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {

@@ -205,7 +205,7 @@ fn what_cannot_be_done_is_said_with_what_to_do() {
     let sandbox = Sandbox::new();
     assert_snapshot!(sandbox.run("session discover x").text(), @r#"
     error: no session is open
-    hint: run `rawko session start "what it is about"`, or name one with --session
+    hint: run `rawko session start "what it is about"`, or name one of `rawko session list`
     [exit 1]
     "#);
     let _ = sandbox.run("session start Task --agent a").succeeds();
