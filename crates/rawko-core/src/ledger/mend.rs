@@ -143,7 +143,7 @@ const ROOM: &[&str] = &[
 /// What says that one may not.
 #[rustfmt::skip]
 const RIGHTS: &[&str] = &[
-    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to", "access denied", "insufficient p",
+    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to", "error_access", "access denied", "insufficient p",
 ];
 /// What says that nothing compiles or links.
 #[rustfmt::skip]

@@ -213,8 +213,14 @@ impl Failure {
     /// The root that a step meets.
     fn root_of(&self, step: &Step) -> Option<&Root> {
         let needs = root::step_needs(step);
+        // Who makes what was lacking there does not need it to answer.
+        let makes =
+            step.has_verb(tools::CREATES) && self.roots.iter().any(|root| matches!(root, Root::Datum(_)));
         let met = |root: &&Root| {
-            needs.contains(root) && !self.is_elsewhere(root, step) && !self.is_got_round(root, step)
+            needs.contains(root)
+                && (!makes || !matches!(root, Root::Service(_)))
+                && !self.is_elsewhere(root, step)
+                && !self.is_got_round(root, step)
         };
         self.roots.iter().find(met)
     }

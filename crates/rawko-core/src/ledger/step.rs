@@ -168,7 +168,11 @@ impl Step {
             Reads::Sources => true,
             Reads::SourcesFor(subs) => {
                 let first = sub.split(' ').next().unwrap_or_default();
-                subs.contains(&first) || subs.contains(&first.split(':').next().unwrap_or_default())
+                // What is migrated to stands in sources, too.
+                let parts = || first.split([':', '.']);
+                subs.contains(&first)
+                    || parts().next().is_some_and(|part| subs.contains(&part))
+                    || parts().any(|part| part == "migrate")
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What was in the way, or not as it has to be: rights, room, surroundings, a schema.
 
-use super::super::root::{Root, kind_of};
+use super::super::root::{Root, kind_of, step_endpoints};
 use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
@@ -35,6 +35,14 @@ pub(super) fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
         || hints.room && removes
         || hints.rights && (step.has_verb(RIGHTS) || as_root && !installs)
         || hints.device && step.has_verb(BRINGS)
+}
+
+/// Whether it brings something new to where the failed one looked, on a device or at an address: `flash`, `deploy`.
+pub(super) fn renews(failed: &Step, step: &Step) -> bool {
+    const RENEWS: &[&str] = &["flash", "deploy", "upload", "rollout", "restart", "redeploy"];
+    let looked =
+        !step_endpoints(failed).is_empty() || failed.raw_words().any(|word| word.starts_with("/dev/"));
+    looked && step.has_verb(RENEWS) && !is_sibling(failed, step)
 }
 
 /// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.

@@ -10,7 +10,7 @@ use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said, takes
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
 use super::packages::{adds_source, installs_all, supplies_runtime};
 use super::serve::{refuses, starts_it};
-use super::state::{brings_schema, clears_way, refreshes, restores};
+use super::state::{brings_schema, clears_way, refreshes, renews, restores};
 
 /// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
 pub(in super::super) fn mends(
@@ -46,6 +46,7 @@ pub(in super::super) fn supplies(
         || sets_what_is_said(failed, hints, step)
         || prepares(failed, roots, hints, step)
         || makes_the_thing(failed, roots, hints, step)
+        || renews(failed, step)
     {
         return true;
     }
