@@ -4,7 +4,7 @@ use super::Move;
 use super::failure::bounded;
 use super::place::{At, inside, looks_like_path};
 use super::root::{misses_variable, path_tokens};
-use super::step::Step;
+use super::step::{Step, manifest_folder};
 
 /// Where to look for what a move depends on; all paths are relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,6 +130,9 @@ impl Inputs {
                         .trim_end_matches('/')
                         .to_owned(),
                 );
+            }
+            if let Some(folder) = manifest_folder(tool, word) {
+                return inside(at, step.base(), &folder);
             }
             let word =
                 word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::place::{is_temporary, looks_like_path};
 use super::tools::{self, Reads, Tool};
 
+pub(super) use self::same::manifest_folder;
 pub(super) use self::wrap::shell_text;
 
 /// One program's run.

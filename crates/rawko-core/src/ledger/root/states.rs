@@ -114,7 +114,7 @@ fn is_test(step: &Step) -> bool {
 fn compiles(step: &Step) -> bool {
     step.has_verb(&["build", "check", "compile", "assemble", "classes"])
         && has_sources(step)
-        && !chooses(step)
+        && is_plain(step)
 }
 
 /// Whether it works on the sources of its place, and is no script of somebody's.
@@ -134,6 +134,16 @@ fn builds(step: &Step) -> bool {
     ])
 }
 
+/// Whether no option changes how it compiles (`-Werror`): what stops it stops others, too.
+fn is_plain(step: &Step) -> bool {
+    step.options().all(|option| step.tool().package.contains(&option) || is_kind(option))
+}
+
+/// Whether an option says which of the builds it is.
+fn is_kind(option: &str) -> bool {
+    ["release", "configuration", "profile"].iter().any(|word| option.contains(word))
+}
+
 /// Whether it chooses a part of the sources, or compiles them otherwise.
 fn chooses(step: &Step) -> bool {
     const CHOOSES: &[&str] =
@@ -146,9 +156,7 @@ fn sources(step: &Step) -> String {
     // A label or a path; not a phase, a task or the name of a test.
     let part = |word: &&str| word.contains(['/', ':']) && !word.starts_with(':');
     let paths: Vec<&str> = step.words.iter().map(String::as_str).filter(part).collect();
-    let kind =
-        |flag: &&String| ["release", "configuration", "profile"].iter().any(|word| flag.contains(word));
-    let kinds: Vec<&str> = step.flags.iter().filter(kind).map(String::as_str).collect();
+    let kinds: Vec<&str> = step.flags.iter().map(String::as_str).filter(|flag| is_kind(flag)).collect();
     let family = tools::family(&step.program);
     format!("{family} sources {} {} {} {}", step.folder, selected(step), kinds.join(" "), paths.join(" "))
 }

@@ -79,7 +79,7 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
     if misses_variable(lower) {
         found.push(variables(step));
     }
-    if is_of_data(step) && lower.lines().any(|line| lacks_database(step, line)) {
+    if kind_of(step).is_some() && lower.lines().any(|line| lacks_database(step, line)) {
         found.push(database(step));
     }
     found.into_iter().map(Root::Unready).collect()
@@ -98,7 +98,7 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
     }
     let makes =
         step.has_verb(&["create", "prepare", "setup", "reset", "recreate", "drop", "fresh", "init", "new"]);
-    if is_of_data(step) && !makes {
+    if kind_of(step).is_some() && !makes {
         needs.push(database(step));
     }
     if transfers && step.words.is_empty() && step.values().next().is_none() {
@@ -127,7 +127,8 @@ fn lacks_database(step: &Step, line: &str) -> bool {
 
 /// The database of a program's settings, with the variables that choose them.
 fn database(step: &Step) -> String {
-    format!("{} database {} {}", step.program, places(step).join(" "), step.env.join(" "))
+    let kind = kind_of(step).unwrap_or_default();
+    format!("{} {kind} database {} {}", step.program, places(step).join(" "), step.env.join(" "))
 }
 
 /// Whether a task is one of a program's that speak to its database.

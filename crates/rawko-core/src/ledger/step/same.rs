@@ -276,7 +276,7 @@ impl Step {
 }
 
 /// The folder of a manifest that a program finds by itself where it works.
-fn manifest_folder(tool: &Tool, path: &str) -> Option<String> {
+pub(in super::super) fn manifest_folder(tool: &Tool, path: &str) -> Option<String> {
     let (place, file) = path.rsplit_once('/').unwrap_or(("", path));
     // Where a folder has one project, it is mostly called as the folder is.
     let stem = file.strip_suffix("proj").and_then(|stem| Some(stem.rsplit_once('.')?.0));

@@ -4,6 +4,7 @@ use super::worlds::{Case, wrong};
 
 #[rustfmt::skip]
 const SAME: &[Case] = &[
+    ("sqlmesh plan --select-model orders", 1, "Error: 1 audit failed: unique_orders", &[], "sqlmesh plan --select-model orders --settings-dir .", true),
     ("swift test --filter RouteTests", 1, "[ WARNING ] Abort.500: Internal Server Error\nTests/RouteTests.swift:9: error: testUnknown : XCTAssertEqual failed: (\"500 Internal Server Error\") is not equal to (\"404 Not Found\")", &[], "swift test --filter RouteTests 2>&1", true),
     ("swift run App serve", 132, "Fatal error: NIOConnectionError(host: \"localhost\", port: 5432, error: connection reset (error set): Connection refused (errno: 111))", &[], "swift run App serve", true),
     ("hugo --source site --minify", 1, "Error: error building site: failed to render pages: render of \"page\" failed: template: _default/single.html:12", &[], "cd site && hugo --minify", true),
@@ -57,6 +58,10 @@ const SAME: &[Case] = &[
 
 #[rustfmt::skip]
 const OTHER: &[Case] = &[
+    ("dotnet build Shop.sln -warnaserror", 1, "src/Cart.cs(3,31): error CA1051: Do not declare visible instance fields", &[], "dotnet build Shop.sln", false),
+    ("sqlmesh plan --select-model orders", 1, "Error: 1 audit failed: unique_orders", &[], "sqlmesh plan --select-model orders --settings-dir prod", false),
+    ("mix ecto.create", 1, "** (Mix) The database for Shop.Repo couldn't be created: FATAL 28000 role \"shop\" does not exist", &[], "mix ecto.migrate", true),
+    ("mix ecto.create", 1, "** (Mix) The database for Shop.Repo couldn't be created: FATAL 28000 role \"shop\" does not exist", &[("createuser shop", "")], "mix ecto.migrate", false),
     ("pytest tests/hw --port /dev/ttyACM1", 1, "E   AssertionError: assert b'ready 1.9' == b'ready 2.1'", &[("west flash", "wrote 32768 bytes")], "pytest tests/hw --port /dev/ttyACM1", false),
     ("pytest tests/unit", 1, "E   AssertionError: assert b'ready 1.9' == b'ready 2.1'", &[("west flash", "wrote 32768 bytes")], "pytest tests/unit", true),
     ("dfu-tool write fw.bin", 1, "Error: libusb_open() failed with LIBUSB_ERROR_ACCESS", &[("sudo cp 60-dfu.rules /etc/udev/rules.d/", "")], "dfu-tool write fw.bin", false),
