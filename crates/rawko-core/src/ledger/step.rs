@@ -185,7 +185,7 @@ impl Step {
 
     /// Whether what others depend on is the same after it: it asks, fetches or tries.
     pub(super) fn leaves_all(&self) -> bool {
-        let git = matches!(self.sub.as_deref(), Some("fetch" | "add" | "log" | "diff" | "show"));
+        let git = matches!(self.sub.as_deref(), Some("fetch" | "log" | "diff" | "show"));
         let tries = self.has_verb(&["test", "lint", "check", "vet", "typecheck", "clippy"]);
         let fixes = self.options().any(|option| ["--fix", "--write", "-w", "-i"].contains(&option));
         self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes

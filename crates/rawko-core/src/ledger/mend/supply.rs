@@ -1,8 +1,6 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
-use super::super::root::{
-    Root, is_elsewhere, is_in_another, service_key, settles, step_endpoints, step_needs, talks,
-};
+use super::super::root::{Root, is_elsewhere, is_in_another, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
@@ -42,7 +40,6 @@ pub(in super::super) fn supplies(
     if clears_way(failed, hints, step)
         || is_asked(failed, hints, step)
         || takes_advice(failed, hints, step)
-        || settles(step, roots)
         || sets_what_is_said(failed, hints, step)
         || prepares(failed, roots, hints, step)
         || makes_the_thing(failed, roots, hints, step)

@@ -2,7 +2,7 @@
 
 use super::{
     Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program,
-    script, states, step_endpoints, surroundings, tools, unready,
+    script, sources, step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -255,7 +255,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(readiness(step));
     needs.extend(script(step));
     needs.extend(inner::whole(step));
-    if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
+    if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix", "--init"]) {
         needs.extend(whole_files(step));
     }
     let makes = step.makes_in_code()
@@ -289,7 +289,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         needs.extend(addresses.map(|(place, _)| Root::Absent(place.to_owned())));
     }
     needs.extend(named::runs(step));
-    needs.extend(states::needed(step));
+    needs.extend(sources::needed(step));
     if says(step, tools::NAMES) {
         needs.extend(made(step).into_iter().map(|name| Root::Taken(scoped(step, name))));
     }
