@@ -19,25 +19,15 @@ pub enum NotLearned {
     Passing,
 }
 
+#[rustfmt::skip]
 const STOPPED: &[&str] = &[
-    "doesn't want to proceed",
-    "user rejected",
-    "user denied",
-    "permission to use",
-    "keyboardinterrupt",
-    "operation was aborted",
-    "requires approval",
-    "blocked by policy",
-    "has been denied",
+    "doesn't want to proceed", "user rejected", "user denied", "permission to use", "keyboardinterrupt", "operation was aborted", "requires approval",
+    "blocked by policy", "has been denied",
 ];
+#[rustfmt::skip]
 const PRECONDITION: &[&str] = &[
-    "has not been read yet",
-    "read it first",
-    "must be read before",
-    "modified since read",
-    "has been unexpectedly modified",
-    "changed since it was last read",
-    "must read the file",
+    "has not been read yet", "read it first", "must be read before", "modified since read", "has been unexpectedly modified",
+    "changed since it was last read", "must read the file",
 ];
 /// What passes by itself.
 #[rustfmt::skip]
@@ -232,32 +222,10 @@ fn ceil(text: &str, mut at: usize) -> usize {
 
 /// The lines of an error that say what went wrong, at most `most`.
 pub fn gist(error: &str, most: usize) -> Vec<String> {
+    #[rustfmt::skip]
     const TELLS: &[&str] = &[
-        "error",
-        "fail",
-        "cannot",
-        "can't",
-        "could not",
-        "not found",
-        "no such",
-        "denied",
-        "refused",
-        "missing",
-        "invalid",
-        "undefined",
-        "unknown",
-        "unable",
-        "fatal",
-        "panick",
-        "exception",
-        "does not",
-        "doesn't",
-        "expected",
-        "rejected",
-        "unresolved",
-        "not allowed",
-        "must ",
-        "no rule",
+        "error", "fail", "cannot", "can't", "could not", "not found", "no such", "denied", "refused", "missing", "invalid", "undefined", "unknown",
+        "unable", "fatal", "panick", "exception", "does not", "doesn't", "expected", "rejected", "unresolved", "not allowed", "must ", "no rule",
     ];
     let text = bounded(error);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| line.len() > 3).collect();

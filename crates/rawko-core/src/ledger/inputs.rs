@@ -72,19 +72,9 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
 
 /// Whether git works on the files as they are.
 fn takes_tree(step: &Step) -> bool {
+    #[rustfmt::skip]
     let subs = [
-        "commit",
-        "add",
-        "merge",
-        "rebase",
-        "stash",
-        "apply",
-        "am",
-        "revert",
-        "cherry-pick",
-        "checkout",
-        "switch",
-        "pull",
+        "commit", "add", "merge", "rebase", "stash", "apply", "am", "revert", "cherry-pick", "checkout", "switch", "pull",
     ];
     step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub))
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::mend::{self, Hints};
+use super::mend::{self, Hints, Matter};
 use super::root::{self, Root};
 use super::step::Step;
 use super::{At, Move, credentials, failure, hash, tools};
@@ -305,7 +305,7 @@ impl Failure {
             is_key()
         } else if credentials::is_without(mine) {
             // Where it is about who one is, other credentials make another move.
-            is_key() || !self.hints.login && same(&credentials::without(step))
+            is_key() || !self.hints.is_about(Matter::Login) && same(&credentials::without(step))
         } else {
             same(step)
         };
@@ -336,17 +336,10 @@ impl Failure {
 
     /// Whether who started it makes no difference: a program's surroundings matter where something is missing in them.
     fn is_met_via(&self, mine: &Step, other: &Step) -> bool {
+        #[rustfmt::skip]
         const LACKS: &[&str] = &[
-            "command not found",
-            "no module named",
-            "cannot find module",
-            "could not find gem",
-            "not installed",
-            "cannot load such file",
-            "executable file not found",
-            "not recognized as",
-            "class not found",
-            "permission denied",
+            "command not found", "no module named", "cannot find module", "could not find gem", "not installed", "cannot load such file",
+            "executable file not found", "not recognized as", "class not found", "permission denied",
         ];
         let lower = self.error.join("\n").to_lowercase();
         let lacks = LACKS.iter().any(|phrase| lower.contains(phrase))

@@ -81,24 +81,11 @@ impl Root {
         }
     }
 
-    /// The text it is looked up by.
+    /// The text it is looked up by; a move inside another is looked up as if it were made by itself.
     pub fn key(&self) -> String {
         match self {
-            Self::Missing(path) => format!("missing\0{path}"),
-            Self::Refuses(place) => format!("refuses\0{place}"),
-            Self::Absent(name) => format!("absent\0{name}"),
-            Self::Datum(name) => format!("datum\0{name}"),
-            Self::Program(name) => format!("program\0{name}"),
-            Self::Service(name) => format!("service\0{name}"),
-            Self::Script(path) => format!("script\0{path}"),
             Self::Inner(key) => key.clone(),
-            Self::Broken(path) => format!("broken\0{path}"),
-            Self::Unready(name) => format!("unready\0{name}"),
-            Self::Target(name) => format!("target\0{name}"),
-            Self::Module(name) => format!("module\0{name}"),
-            Self::Busy(port) => format!("busy\0{port}"),
-            Self::Named(name) => format!("named\0{name}"),
-            Self::Taken(name) => format!("taken\0{name}"),
+            thing => format!("{thing:?}"),
         }
     }
 }
@@ -261,32 +248,10 @@ fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
 /// The path below the root that a token means, if it is not there.
 fn resolve(at: At<'_>, folder: &str, token: &str, is_missing: &dyn Fn(&str) -> bool) -> Option<String> {
     // `/x` of a build's context is x; a path of the system is nobody's.
+    #[rustfmt::skip]
     const SYSTEM: &[&str] = &[
-        "usr",
-        "etc",
-        "var",
-        "opt",
-        "home",
-        "root",
-        "tmp",
-        "lib",
-        "lib64",
-        "bin",
-        "sbin",
-        "dev",
-        "proc",
-        "sys",
-        "run",
-        "mnt",
-        "srv",
-        "private",
-        "Users",
-        "Library",
-        "nix",
-        "snap",
-        "app",
-        "workspace",
-        "src",
+        "usr", "etc", "var", "opt", "home", "root", "tmp", "lib", "lib64", "bin", "sbin", "dev", "proc", "sys", "run", "mnt", "srv", "private",
+        "Users", "Library", "nix", "snap", "app", "workspace", "src",
     ];
     let context =
         token.strip_prefix('/').filter(|rest| !SYSTEM.contains(&rest.split('/').next().unwrap_or_default()));

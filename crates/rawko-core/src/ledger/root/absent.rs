@@ -213,20 +213,11 @@ pub(super) fn described(text: &str) -> Vec<String> {
 
 /// The module that a line says cannot be imported.
 pub(super) fn module(line: &str, lower: &str) -> Option<String> {
+    #[rustfmt::skip]
     const PHRASES: &[&str] = &[
-        "no module named ",
-        "no such module ",
-        "cannot find module ",
-        "cannot find package ",
-        "cannot load such file -- ",
-        "could not find gem ",
-        "can't resolve ",
-        "unresolved import ",
-        "no required module provides package ",
-        "failed to resolve import ",
-        "could not resolve \"",
-        "there is no package called ",
-        "can't locate ",
+        "no module named ", "no such module ", "cannot find module ", "cannot find package ", "cannot load such file -- ", "could not find gem ",
+        "can't resolve ", "unresolved import ", "no required module provides package ", "failed to resolve import ", "could not resolve \"",
+        "there is no package called ", "can't locate ",
     ];
     let says = |phrase: &&str| *phrase != "can't locate " || lower.contains("@inc");
     let at = PHRASES

@@ -1,8 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program,
-    script, sources, step_endpoints, surroundings, tools, unready,
+    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
+    sources, step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -161,20 +161,10 @@ pub(super) fn program_of(step: &Step) -> String {
 
 /// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
 pub(in super::super) fn kind_of(step: &Step) -> Option<&str> {
+    #[rustfmt::skip]
     const DATABASE: &[&str] = &[
-        "migrate",
-        "migrations",
-        "migration",
-        "database",
-        "db",
-        "loaddata",
-        "dumpdata",
-        "dbshell",
-        "flush",
-        "seed",
-        "createsuperuser",
-        "showmigrations",
-        "inspectdb",
+        "migrate", "migrations", "migration", "database", "db", "loaddata", "dumpdata", "dbshell", "flush", "seed", "createsuperuser",
+        "showmigrations", "inspectdb",
     ];
     if tools::MIGRATES.contains(&step.program.as_str()) {
         return Some("db");
@@ -254,7 +244,6 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
-    needs.extend(inner::whole(step));
     if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix", "--init"]) {
         needs.extend(whole_files(step));
     }

@@ -4,35 +4,17 @@ use super::{Root, Step, tools};
 
 /// The program that a line says is not installed.
 pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
+    #[rustfmt::skip]
     const BEFORE: &[&str] = &[
-        ": command not found",
-        ": executable file not found",
-        " is not recognized as an internal",
-        " enoent",
-        ": program not found",
-        " not found in path",
-        " not found on path",
-        " not found in $path",
-        " was not found on the path",
-        " not in path",
-        " is not installed or not in",
-        " executable not found",
+        ": command not found", ": executable file not found", " is not recognized as an internal", " enoent", ": program not found",
+        " not found in path", " not found on path", " not found in $path", " was not found on the path", " not in path",
+        " is not installed or not in", " executable not found",
     ];
+    #[rustfmt::skip]
     const BEHIND: &[&str] = &[
-        "command not found: ",
-        "could not be found on the path: ",
-        "executable not found: ",
-        "could not find executable ",
-        "unable to locate executable ",
-        "cannot find executable ",
-        "cannot run program ",
-        "no such file or directory: exec ",
-        "failed to execute ",
-        "failed to spawn: ",
-        "failed to spawn ",
-        "unable to find executable ",
-        "could not find program ",
-        "missing executable ",
+        "command not found: ", "could not be found on the path: ", "executable not found: ", "could not find executable ",
+        "unable to locate executable ", "cannot find executable ", "cannot run program ", "no such file or directory: exec ", "failed to execute ",
+        "failed to spawn: ", "failed to spawn ", "unable to find executable ", "could not find program ", "missing executable ",
     ];
     // What exited was there.
     if ["exited", "exit status", "exit code"].iter().any(|word| lower.contains(word))
@@ -80,35 +62,14 @@ fn unstartable_for(lower: &str) -> Option<&'static str> {
 
 /// Whether an error wants another version of a language, or the language at all.
 pub(in super::super) fn wants_runtime(lower: &str) -> bool {
+    #[rustfmt::skip]
     const RUNTIMES: &[&str] = &[
-        "interpreter",
-        "toolchain",
-        "runtime",
-        "jdk",
-        "sdk",
-        "engine",
-        "xcode",
-        "python",
-        "node",
-        "ruby",
-        "java",
-        "php",
-        "go",
+        "interpreter", "toolchain", "runtime", "jdk", "sdk", "engine", "xcode", "python", "node", "ruby", "java", "php", "go",
     ];
+    #[rustfmt::skip]
     const WANTS: &[&str] = &[
-        "not find",
-        "not found",
-        "no such",
-        "not installed",
-        "unsupported",
-        "requires",
-        "required",
-        "incompatible",
-        "not supported",
-        "is missing",
-        "not target",
-        "invalid source release",
-        "class file version",
+        "not find", "not found", "no such", "not installed", "unsupported", "requires", "required", "incompatible", "not supported", "is missing",
+        "not target", "invalid source release", "class file version",
     ];
     let wants = |line: &str| {
         let mut words = line.split(|c: char| !c.is_ascii_alphabetic());

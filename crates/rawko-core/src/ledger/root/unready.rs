@@ -22,14 +22,9 @@ const LOGIN: &[&str] = &[
 ];
 const SUPERUSER: &[&str] =
     &["are you root", "must be root", "be run as root", "superuser", "root privileges", "need to be root"];
+#[rustfmt::skip]
 const UNSET: &[&str] = &[
-    "environment variable",
-    "env var",
-    "keyerror",
-    "must be set",
-    "is not set",
-    "unbound variable",
-    "parameter not set",
+    "environment variable", "env var", "keyerror", "must be set", "is not set", "unbound variable", "parameter not set",
 ];
 
 /// Whether an error misses a variable.
@@ -44,16 +39,9 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
 fn wants_login(line: &str) -> bool {
     const PROOFS: &[&str] =
         &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
+    #[rustfmt::skip]
     const TROUBLES: &[&str] = &[
-        "expired",
-        "missing",
-        "not found",
-        "not exist",
-        "required",
-        "invalid",
-        "not set",
-        "not signed",
-        "not logged",
+        "expired", "missing", "not found", "not exist", "required", "invalid", "not set", "not signed", "not logged",
     ];
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
     says(PROOFS) && says(TROUBLES)

@@ -10,14 +10,9 @@ use super::{Near, Step};
 /// Most programs that start one another.
 const MOST_WRAPPED: usize = 4;
 /// Options that say in which folder to work, whoever takes them.
+#[rustfmt::skip]
 const FOLDERS: &[&str] = &[
-    "--cwd",
-    "--chdir",
-    "--directory",
-    "--working-dir",
-    "--working-directory",
-    "--project-dir",
-    "--project-directory",
+    "--cwd", "--chdir", "--directory", "--working-dir", "--working-directory", "--project-dir", "--project-directory",
 ];
 
 impl Step {
