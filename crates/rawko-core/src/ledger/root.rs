@@ -25,7 +25,7 @@ use super::place::{At, inside, join, looks_like_path};
 use super::step::Step;
 use super::{Move, tools};
 
-pub(super) use self::absent::{is_noun, lacks, names_schema};
+pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, refuses, step_endpoints};
 pub(super) use self::kinds::{said as kinds_said, told as kinds_told};
 pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};

@@ -83,11 +83,6 @@ pub(super) fn noun_of(word: &str) -> Option<String> {
     Some(one.to_owned())
 }
 
-/// Whether a word is one for a kind of things.
-pub(in super::super) fn is_noun(word: &str) -> bool {
-    noun(word, NOUNS) || noun(word, PACKAGES) || noun(word, TARGETS)
-}
-
 /// Whether what follows a name says that it is not there: not where it goes on to speak of another thing.
 fn lacks_behind(after: &[&str]) -> bool {
     // `user 'x': Unknown database 'y'`, `type 'X' has no member 'y'`
@@ -311,11 +306,6 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
             let named = words.iter().enumerate().filter(|(at, _)| !owner(*at)).map(|(_, word)| bare(word));
             let quoted = named.filter(|(name, quoted)| *quoted && name.len() > 1);
             found.extend(quoted.map(|(name, _)| name.to_owned()));
-        }
-        for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
-            let (name, quoted) = bare(words[n + 1]);
-            let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);
-            found.extend((named && name.len() > 1).then(|| name.to_owned()));
         }
     }
     found.sort();

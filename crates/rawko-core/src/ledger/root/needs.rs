@@ -382,9 +382,7 @@ fn files(step: &Step, words: &[&str]) -> Vec<Root> {
     if says(step, tools::WRITES) && !copies || step.program == "git" {
         return Vec::new();
     }
-    let named = words.iter().filter(|word| !word.contains("://"));
-    let named =
-        named.filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
+    let named = words.iter().filter(|word| looks_like_path(word));
     let paths = named.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
     let mut needs: Vec<Root> = paths.flat_map(|path| with_folders(&path)).collect();
     let read = words.iter().flat_map(|word| in_code(word)).filter_map(|path| join(step.base(), &path));
@@ -398,12 +396,6 @@ fn in_code(text: &str) -> Vec<String> {
     let reads = text.contains(['\'', '"']) && !WRITES.iter().any(|word| text.contains(word));
     let paths = path_tokens(text).into_iter().filter(|path| reads && !path.starts_with('/'));
     paths.collect()
-}
-
-/// The folder of a label: `//a/b:c` is in a/b.
-fn labelled<'a>(word: &&'a str) -> Option<&'a str> {
-    let label = word.strip_prefix("//")?;
-    Some(label.split(':').next().unwrap_or(label).trim_end_matches("...").trim_end_matches('/'))
 }
 
 /// What a step that talks to others needs of them, and of who asks.

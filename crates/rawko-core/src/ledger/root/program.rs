@@ -81,22 +81,13 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
 /// A program that will not run as it is installed, and whoever starts from the same.
 pub(super) fn unstartable(step: &Step, lower: &str) -> Vec<Root> {
     let Some(family) = unstartable_for(lower) else { return Vec::new() };
-    let own = version(step).unwrap_or_else(|| step.via.first().unwrap_or(&step.program).clone());
+    let own = step.via.first().unwrap_or(&step.program).as_str();
     let shared = Some(family).filter(|family| !family.is_empty());
-    [own.as_str()].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
-}
-
-/// A program in the version that it is told to be: `cargo +nightly`.
-fn version(step: &Step) -> Option<String> {
-    let told = step.flags.iter().find(|flag| flag.starts_with('+'))?;
-    Some(format!("{} {told}", step.program))
+    [own].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
 }
 
 /// What every run of a program needs: that it can start.
 pub(super) fn starts(step: &Step) -> Vec<Root> {
-    if let Some(version) = version(step) {
-        return vec![Root::Unready(starter(&version))];
-    }
     let own = step.via.iter().chain([&step.program]).map(|program| starter(program));
     own.chain(tools::runtimes(&step.program).map(starter)).map(Root::Unready).collect()
 }

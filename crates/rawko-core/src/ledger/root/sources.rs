@@ -14,7 +14,7 @@ pub(super) fn told(step: &Step, text: &str) -> Option<Root> {
 
 /// The sources that a step has to compile.
 pub(super) fn needed(step: &Step) -> Option<Root> {
-    (has_sources(step) && builds(step) && !chooses(step)).then(|| Root::Broken(sources(step)))
+    (has_sources(step) && builds(step) && is_plain(step)).then(|| Root::Broken(sources(step)))
 }
 
 /// Whether it does nothing but compile: who does more with the same sources has to compile them as well.
@@ -49,13 +49,6 @@ fn is_plain(step: &Step) -> bool {
 /// Whether an option says which of the builds it is.
 fn is_kind(option: &str) -> bool {
     ["release", "configuration", "profile"].iter().any(|word| option.contains(word))
-}
-
-/// Whether it chooses a part of the sources, or compiles them otherwise.
-fn chooses(step: &Step) -> bool {
-    const CHOOSES: &[&str] =
-        &["feature", "target", "tags", "bin", "lib", "example", "cfg", "product", "scheme"];
-    step.options().any(|option| CHOOSES.iter().any(|word| option.contains(word)))
 }
 
 /// The sources that a step compiles.

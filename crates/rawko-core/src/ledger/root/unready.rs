@@ -12,13 +12,11 @@ const REMOTE: &[&str] = &[
     "no upstream",
     "no tracking information",
 ];
+/// What says that one has to prove who one is.
 #[rustfmt::skip]
 const LOGIN: &[&str] = &[
-    "not logged in", "not logged into", "login required", "must log in", "please log in", "please login", "need to log in", "be logged in",
-    "unable to locate credentials", "could not load credentials", "could not find default credentials", "no credentials", "no valid credential",
-    "token has expired", "expiredtoken", "token is expired", "session has expired", "sso session", "authentication required", "not authenticated",
-    "authentication failed", "access denied for user", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
-    "invalid credentials", "bad credentials", "could not read username", "auth login",
+    "expiredtoken", "access denied for user", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
+    "could not read username", "auth login",
 ];
 const SUPERUSER: &[&str] =
     &["are you root", "must be root", "be run as root", "superuser", "root privileges", "need to be root"];
@@ -37,11 +35,14 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
 
 /// Whether a line says that what proves who asks is lacking or no longer good.
 fn wants_login(line: &str) -> bool {
-    const PROOFS: &[&str] =
-        &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
+    #[rustfmt::skip]
+    const PROOFS: &[&str] = &[
+        " sso ", "access token", "api token", "auth token", "refresh token", "signed in", "log in", "login", "logged in", "credential", "authenticat", "token has",
+        "token is", "session has",
+    ];
     #[rustfmt::skip]
     const TROUBLES: &[&str] = &[
-        "expired", "missing", "not found", "not exist", "required", "invalid", "not set", "not signed", "not logged",
+        "expired", "missing", "not ", "required", "invalid", "bad ", "no ", "unable", "could not", "must ", "please ", "need to", "failed",
     ];
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
     says(PROOFS) && says(TROUBLES)
