@@ -1,4 +1,8 @@
 //! What would mend a failure without a file changing: a command that supplies what the error missed.
+//!
+//! `hints` keeps what the error says would help; `supply` puts the question
+//! of a command that succeeded to the other modules: was it asked for, does it
+//! bring the name, the package, the server, the right state?
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,9 @@
 //!
 //! A root is a thing, not a command: a file that is not there, a port that
 //! nobody listens on, a program that is not installed. Whoever needs the same
-//! thing fails as well, until somebody supplies it.
+//! thing fails as well, until somebody supplies it. `roots` reads the error,
+//! `needs` the next command; the two meet in equal roots. `lack` is
+//! the grammar of what is not there, the other modules a kind of thing each.
 
 mod absent;
 mod broken;

@@ -35,13 +35,6 @@ pub(super) fn is_asked(failed: &Step, hints: &Hints, step: &Step) -> bool {
         && (sub != failed.sub.as_deref().unwrap_or_default() || second.is_some())
 }
 
-/// Whether it is given an option that the error named and the failed one did not have.
-pub(super) fn takes_advice(failed: &Step, hints: &Hints, step: &Step) -> bool {
-    let new = |option: &&str| !failed.options().any(|known| known == *option);
-    step.program == failed.program
-        && step.options().filter(new).any(|option| hints.settings.iter().any(|known| known == option))
-}
-
 /// Whether it sets what the failed program goes by, in words that the error or the failed command has: `config pull.rebase true`.
 pub(super) fn sets_what_is_said(failed: &Step, hints: &Hints, step: &Step) -> bool {
     let config = step.program == failed.program && step.has_verb(&["config", "configure", "set"]);

@@ -3,7 +3,7 @@
 use super::super::root::{Root, is_elsewhere, is_in_another, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
-use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said, takes_advice};
+use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said};
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
 use super::packages::{adds_source, installs_all, supplies_runtime};
 use super::serve::{refuses, starts_it};
@@ -39,7 +39,6 @@ pub(in super::super) fn supplies(
     }
     if clears_way(failed, hints, step)
         || is_asked(failed, hints, step)
-        || takes_advice(failed, hints, step)
         || sets_what_is_said(failed, hints, step)
         || prepares(failed, roots, hints, step)
         || makes_the_thing(failed, roots, hints, step)

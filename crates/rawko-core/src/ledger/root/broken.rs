@@ -33,7 +33,13 @@ pub(super) fn broken(
             let below = missing.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
             below || tools::declares(family) && !is_missing(&path)
         });
-        if is_broken && !is_missing(&path) || holds {
+        // Where the error says in which line, the file is what is wrong.
+        let is_placed = |line: &str| {
+            let names = |token: &String| inside(at, &step.folder, token).as_ref() == Some(&path);
+            line.contains("line ") && path_tokens(line).iter().any(names)
+        };
+        let placed = tools::declares(family) && text.lines().take(400).any(is_placed);
+        if (is_broken || placed) && !is_missing(&path) || holds {
             found.push(Root::Broken(format!("{family} {path}")));
         }
     }

@@ -228,9 +228,6 @@ impl Step {
     }
 
     fn same_options(&self, other: &Self) -> bool {
-        if self.near.is_empty() && other.near.is_empty() {
-            return self.reading(&|_| false).fits(&other.reading(&|_| false), self.tool());
-        }
         let all =
             || self.near.iter().map(|near| (self, near)).chain(other.near.iter().map(|near| (other, near)));
         // One occurrence can tell: with `=` it takes a value, with nothing behind it it takes none.
