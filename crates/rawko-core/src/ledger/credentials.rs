@@ -8,20 +8,9 @@ use super::shell::assignment;
 use super::step::Step;
 
 /// Parts of a name that say that its value is a credential.
+#[rustfmt::skip]
 const PARTS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "pass",
-    "pwd",
-    "pw",
-    "secret",
-    "token",
-    "apikey",
-    "auth",
-    "bearer",
-    "credential",
-    "credentials",
+    "password", "passwd", "passphrase", "pass", "pwd", "pw", "secret", "token", "apikey", "auth", "bearer", "credential", "credentials",
 ];
 /// Ends of a name without parts, such as `PGPASSWORD`.
 const ENDS: &[&str] = &["password", "passwd", "passphrase", "secret", "token", "apikey", "pwd"];

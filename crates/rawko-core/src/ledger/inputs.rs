@@ -4,7 +4,7 @@ use super::Move;
 use super::failure::bounded;
 use super::place::{At, inside, looks_like_path};
 use super::root::{misses_variable, path_tokens};
-use super::step::Step;
+use super::step::{Step, manifest_folder};
 
 /// Where to look for what a move depends on; all paths are relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,19 +72,9 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
 
 /// Whether git works on the files as they are.
 fn takes_tree(step: &Step) -> bool {
+    #[rustfmt::skip]
     let subs = [
-        "commit",
-        "add",
-        "merge",
-        "rebase",
-        "stash",
-        "apply",
-        "am",
-        "revert",
-        "cherry-pick",
-        "checkout",
-        "switch",
-        "pull",
+        "commit", "add", "merge", "rebase", "stash", "apply", "am", "revert", "cherry-pick", "checkout", "switch", "pull",
     ];
     step.program == "git" && step.sub.as_deref().is_some_and(|sub| subs.contains(&sub))
 }
@@ -130,6 +120,9 @@ impl Inputs {
                         .trim_end_matches('/')
                         .to_owned(),
                 );
+            }
+            if let Some(folder) = manifest_folder(tool, word) {
+                return inside(at, step.base(), &folder);
             }
             let word =
                 word.split("::").next().unwrap_or(word).trim_end_matches("/...").trim_end_matches("...");

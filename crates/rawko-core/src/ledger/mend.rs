@@ -1,4 +1,8 @@
 //! What would mend a failure without a file changing: a command that supplies what the error missed.
+//!
+//! `hints` keeps what the error says would help; `supply` puts the question
+//! of a command that succeeded to the other modules: was it asked for, does it
+//! bring the name, the package, the server, the right state?
 
 use serde::{Deserialize, Serialize};
 
@@ -35,42 +39,12 @@ pub(super) struct Hints {
     /// Of these, what could be installed, published or made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) lacks: Vec<String>,
-    /// It misses what a migration would bring.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) schema: bool,
-    /// It wants to know who one is.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) login: bool,
-    /// It misses packages.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) packages: bool,
-    /// It wants another version of a language.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) runtime: bool,
-    /// It misses what compiles or links.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) compiler: bool,
-    /// What it would make is there already.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) exists: bool,
-    /// There is no room.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) room: bool,
-    /// It may not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) rights: bool,
-    /// An address is taken.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) busy: bool,
-    /// Something did not answer.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) refused: bool,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) about: Vec<Matter>,
     /// Verbs of what has to be done first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) first: Vec<String>,
-    /// It misses a device.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) device: bool,
     /// Options and variables that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) settings: Vec<String>,
@@ -83,22 +57,16 @@ pub(super) struct Hints {
 }
 
 impl Hints {
+    pub(super) fn is_about(&self, matter: Matter) -> bool {
+        self.about.contains(&matter)
+    }
+
     pub(super) fn absorb(&mut self, other: &Self) {
         unite(&mut self.commands, &other.commands, 24);
         unite(&mut self.verbs, &other.verbs, 48);
         unite(&mut self.names, &other.names, 80);
         unite(&mut self.lacks, &other.lacks, 48);
-        self.schema |= other.schema;
-        self.login |= other.login;
-        self.packages |= other.packages;
-        self.runtime |= other.runtime;
-        self.compiler |= other.compiler;
-        self.exists |= other.exists;
-        self.room |= other.room;
-        self.rights |= other.rights;
-        self.device |= other.device;
-        self.refused |= other.refused;
-        self.busy |= other.busy;
+        unite(&mut self.about, &other.about, 16);
         unite(&mut self.first, &other.first, 12);
         unite(&mut self.settings, &other.settings, 24);
         unite(&mut self.kinds, &other.kinds, 24);
@@ -114,69 +82,90 @@ fn unite<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T], most: usize) {
     }
 }
 
-/// What says that one has to prove who one is.
+/// What an error may be about, of all that a command can put right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Matter {
+    /// It misses what a migration would bring.
+    Schema,
+    /// It wants to know who one is.
+    Login,
+    /// It misses packages.
+    Packages,
+    /// It wants another version of a language.
+    Runtime,
+    /// It misses what compiles or links.
+    Compiler,
+    /// What it would make is there already.
+    Exists,
+    /// There is no room.
+    Room,
+    /// It may not.
+    Rights,
+    /// An address is taken.
+    Busy,
+    /// Something did not answer.
+    Refused,
+    /// It misses a device.
+    Device,
+}
+
+/// What says so.
 #[rustfmt::skip]
-const LOGIN: &[&str] = &[
-    "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
-    "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired", "host key",
-];
-/// What says that packages are missing.
-#[rustfmt::skip]
-const PACKAGES: &[&str] = &[
-    "no module named", "cannot find module", "cannot find package", "cannot load such file", "could not find gem", "can't resolve",
-    "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
-    "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
-    "missing go.sum entry", "unable to find package", "no packages exist", "could not find artifact", "no matching package",
-    "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found", "vendor/bin", ".venv/", "venv/bin", "site-packages", "no such module",
+const SAYS: &[(Matter, &[&str])] = &[
+    (Matter::Login, &[
+        "unauthorized", "unauthenticated", "log in", "login", "logged in", "credential", "authenticat", "eneedauth", "401", "403", "forbidden",
+        "access denied", "denied:", "active account", "token", "permission denied (publickey", "expired", "host key",
+    ]),
+    (Matter::Packages, &[
+        "no module named", "cannot find module", "cannot find package", "cannot load such file", "could not find gem", "can't resolve",
+        "module not found", "dependencies", "dependency", "not installed", "node_modules", "err_module_not_found", "no required module provides",
+        "unresolved import", "could not resolve", "unchecked dependencies", "class not found", "vendor/autoload", "restore", "no package named",
+        "missing go.sum entry", "unable to find package", "no packages exist", "could not find artifact", "no matching package",
+        "not found on the path", "could not be found on the path", "not found in path", "cannot find type definition", "package not found", "bundler::", "command not found", "vendor/bin", ".venv/", "venv/bin", "site-packages", "no such module",
+    ]),
+    (Matter::Exists, &[
+        "already exist", "already in use", "still in use", "file exists", "alreadyexists", "already been taken", "is already used", "already checked out", "not empty",
+    ]),
+    (Matter::Room, &[
+        "no space left", "disk full", "disk quota", "not enough space", "enospc", "insufficient space", "not enough free",
+    ]),
+    (Matter::Rights, &[
+        "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to", "error_access", "access denied", "insufficient p",
+    ]),
+    (Matter::Compiler, &[
+        "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler", "custom build command", "pkg-config", "pkg_config", "pg_config", "mysql_config", "fatal error: ", "could not find directory of", "cannot find -l",
+    ]),
+    (Matter::Busy, &["address already in use", "eaddrinuse", "address in use"]),
 ];
 
-/// What says that a thing is there already.
-#[rustfmt::skip]
-const EXISTS: &[&str] = &[
-    "already exist", "already in use", "still in use", "file exists", "alreadyexists", "already been taken", "is already used", "already checked out", "not empty",
-];
-/// What says that there is no room.
-#[rustfmt::skip]
-const ROOM: &[&str] = &[
-    "no space left", "disk full", "disk quota", "not enough space", "enospc", "insufficient space", "not enough free",
-];
-/// What says that one may not.
-#[rustfmt::skip]
-const RIGHTS: &[&str] = &[
-    "permission denied", "not permitted", "eacces", "access is denied", "must be owner", "permission to", "access denied", "insufficient p",
-];
-/// What says that nothing compiles or links.
-#[rustfmt::skip]
-const COMPILER: &[&str] = &[
-    "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler", "custom build command", "pkg-config", "pkg_config", "pg_config", "mysql_config", "fatal error: ", "could not find directory of", "cannot find -l",
-];
+/// What an error is about.
+fn about(lower: &str) -> Vec<Matter> {
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    let mut found: Vec<Matter> =
+        SAYS.iter().filter(|(_, phrases)| says(phrases)).map(|(matter, _)| *matter).collect();
+    found.extend(names_schema(lower).then_some(Matter::Schema));
+    found.extend(wants_runtime(lower).then_some(Matter::Runtime));
+    found.extend(lower.lines().any(misses_device).then_some(Matter::Device));
+    found.extend(lower.lines().any(refuses).then_some(Matter::Refused));
+    found
+}
 
 /// What an error says would help.
 pub(super) fn hints(error: &str) -> Hints {
     let text = bounded(error);
     let lower = text.to_lowercase();
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
     let mut hints = Hints {
         commands: commands(&text),
+        verbs: verbs(&lower),
         lacks: lacks(&text),
-        schema: names_schema(&lower),
-        login: says(LOGIN),
-        packages: says(PACKAGES),
-        runtime: wants_runtime(&lower),
-        exists: says(EXISTS),
-        room: says(ROOM),
-        rights: says(RIGHTS),
-        device: lower.lines().any(misses_device),
-        compiler: says(COMPILER),
-        busy: says(&["address already in use", "eaddrinuse", "address in use"]),
-        refused: lower.lines().any(refuses),
+        about: about(&lower),
         first: lower.lines().filter(|line| asks_first(line)).flat_map(verbs).take(12).collect(),
+        settings: settings(&text),
+        kinds: kinds_told(&text),
         ..Hints::default()
     };
-    hints.settings = settings(&text);
-    hints.kinds = kinds_told(&text);
-    hints.verbs = verbs(&lower);
-    if hints.runtime {
+    if hints.is_about(Matter::Runtime) {
         hints.versions = versions(&lower);
     }
     for line in gist(&text, 6) {

@@ -4,7 +4,24 @@
 //! failure of the same move, or of one with the same root, was kept under; a
 //! [`Failure`] found that way is compared in full by [`Failure::speaks_to`].
 //! Whether the files that it depended on are still the same is for the caller
-//! to say: nothing here touches one. What is known of programs is in `tools`.
+//! to say: nothing here touches one.
+//!
+//! In reading order:
+//!
+//! | module | its question |
+//! |---|---|
+//! | `shell`, `step`, `command` | which programs run, and what of their words can matter? |
+//! | `step::same` | are two runs the same move? |
+//! | `failure` | does a failure teach anything, and what does it say without its accidents? |
+//! | `root` | what does an error say is missing, and who needs the same (`root::needs`)? |
+//! | `mend` | does a command that succeeded supply it? |
+//! | `inputs` | which files does a failure depend on? |
+//! | `record` | all of this together: a failure as it is kept, and to which moves it speaks |
+//! | `credentials`, `place` | secrets in commands, paths in one spelling |
+//! | `tools` | all that is known of programs by name, and nowhere else |
+//!
+//! A rule that warns has to be surer than one that is quiet: an agent that is
+//! warned for nothing stops listening.
 
 mod command;
 mod credentials;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::mend::{self, Hints};
+use super::mend::{self, Hints, Matter};
 use super::root::{self, Root};
 use super::step::Step;
 use super::{At, Move, credentials, failure, hash, tools};
@@ -213,8 +213,14 @@ impl Failure {
     /// The root that a step meets.
     fn root_of(&self, step: &Step) -> Option<&Root> {
         let needs = root::step_needs(step);
+        // Who makes what was lacking there does not need it to answer.
+        let makes =
+            step.has_verb(tools::CREATES) && self.roots.iter().any(|root| matches!(root, Root::Datum(_)));
         let met = |root: &&Root| {
-            needs.contains(root) && !self.is_elsewhere(root, step) && !self.is_got_round(root, step)
+            needs.contains(root)
+                && (!makes || !matches!(root, Root::Service(_)))
+                && !self.is_elsewhere(root, step)
+                && !self.is_got_round(root, step)
         };
         self.roots.iter().find(met)
     }
@@ -299,7 +305,7 @@ impl Failure {
             is_key()
         } else if credentials::is_without(mine) {
             // Where it is about who one is, other credentials make another move.
-            is_key() || !self.hints.login && same(&credentials::without(step))
+            is_key() || !self.hints.is_about(Matter::Login) && same(&credentials::without(step))
         } else {
             same(step)
         };
@@ -330,17 +336,10 @@ impl Failure {
 
     /// Whether who started it makes no difference: a program's surroundings matter where something is missing in them.
     fn is_met_via(&self, mine: &Step, other: &Step) -> bool {
+        #[rustfmt::skip]
         const LACKS: &[&str] = &[
-            "command not found",
-            "no module named",
-            "cannot find module",
-            "could not find gem",
-            "not installed",
-            "cannot load such file",
-            "executable file not found",
-            "not recognized as",
-            "class not found",
-            "permission denied",
+            "command not found", "no module named", "cannot find module", "could not find gem", "not installed", "cannot load such file",
+            "executable file not found", "not recognized as", "class not found", "permission denied",
         ];
         let lower = self.error.join("\n").to_lowercase();
         let lacks = LACKS.iter().any(|phrase| lower.contains(phrase))

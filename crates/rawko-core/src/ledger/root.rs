@@ -2,17 +2,20 @@
 //!
 //! A root is a thing, not a command: a file that is not there, a port that
 //! nobody listens on, a program that is not installed. Whoever needs the same
-//! thing fails as well, until somebody supplies it.
+//! thing fails as well, until somebody supplies it. `roots` reads the error,
+//! `needs` the next command; the two meet in equal roots. `lack` is
+//! the grammar of what is not there, the other modules a kind of thing each.
 
 mod absent;
 mod broken;
 mod endpoint;
 mod inner;
 mod kinds;
+mod lack;
 mod named;
 mod needs;
 mod program;
-mod states;
+mod sources;
 mod surroundings;
 mod unready;
 
@@ -24,12 +27,11 @@ use super::place::{At, inside, join, looks_like_path};
 use super::step::Step;
 use super::{Move, tools};
 
-pub(super) use self::absent::{is_noun, lacks, names_schema};
+pub(super) use self::absent::{lacks, names_schema};
 pub(super) use self::endpoint::{endpoints, refuses, step_endpoints};
 pub(super) use self::kinds::{said as kinds_said, told as kinds_told};
 pub(super) use self::needs::{is_elsewhere, is_in_another, kind_of, needs, service_key, step_needs, talks};
 pub(super) use self::program::wants_runtime;
-pub(super) use self::states::settles;
 pub(super) use self::unready::misses_variable;
 
 /// A thing that an error named.
@@ -81,36 +83,14 @@ impl Root {
         }
     }
 
-    /// The text it is looked up by.
+    /// The text it is looked up by; a move inside another is looked up as if it were made by itself.
     pub fn key(&self) -> String {
         match self {
-            Self::Missing(path) => format!("missing\0{path}"),
-            Self::Refuses(place) => format!("refuses\0{place}"),
-            Self::Absent(name) => format!("absent\0{name}"),
-            Self::Datum(name) => format!("datum\0{name}"),
-            Self::Program(name) => format!("program\0{name}"),
-            Self::Service(name) => format!("service\0{name}"),
-            Self::Script(path) => format!("script\0{path}"),
             Self::Inner(key) => key.clone(),
-            Self::Broken(path) => format!("broken\0{path}"),
-            Self::Unready(name) => format!("unready\0{name}"),
-            Self::Target(name) => format!("target\0{name}"),
-            Self::Module(name) => format!("module\0{name}"),
-            Self::Busy(port) => format!("busy\0{port}"),
-            Self::Named(name) => format!("named\0{name}"),
-            Self::Taken(name) => format!("taken\0{name}"),
+            thing => format!("{thing:?}"),
         }
     }
 }
-
-#[rustfmt::skip]
-const GONE: &[&str] = &[
-    "no such file", "does not exist", "doesn't exist", "not found", "cannot find", "can't find", "could not find", "can't open",
-    "cannot open", "enoent", "cannot stat", "can't read", "unable to open", "failed to open", "could not open",
-    "no rule to make target", "not exist", "cannot access", "couldn't open", "unable to find", "could not read", "missing",
-    "cannot load such file", "unable to read", "failed to read", "no such path", "unable to locate", "couldn't find",
-    "filenotfound", "is not a file", "cannot be found", "could not be found", "unable to resolve path", "couldn't read", "couldn't load",
-];
 
 /// Whether a line speaks of files: only then a bare name in it is a file's, and not a module's.
 fn speaks_of_files(lower: &str) -> bool {
@@ -176,9 +156,7 @@ fn listed(text: &str) -> Vec<String> {
     let mut lines = text.lines().take(400).peekable();
     while let Some(line) = lines.next() {
         let lower = line.to_lowercase();
-        let gone = line.trim_end().ends_with(':')
-            && speaks_of_files(&lower)
-            && GONE.iter().any(|phrase| lower.contains(phrase));
+        let gone = line.trim_end().ends_with(':') && speaks_of_files(&lower) && says_gone(line);
         while gone && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
             found.extend(path_tokens(lines.next().unwrap_or_default()));
         }
@@ -187,9 +165,14 @@ fn listed(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether a line says that something is not there.
+fn says_gone(line: &str) -> bool {
+    lack::anywhere(&line.split_whitespace().collect::<Vec<_>>()) || line.contains("o rule to make target")
+}
+
 /// The paths that a line says are not there.
 fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
-    if !GONE.iter().any(|phrase| lower.contains(phrase)) {
+    if !says_gone(line) {
         return Vec::new();
     }
     let of_files = speaks_of_files(lower);
@@ -205,8 +188,7 @@ fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
 
 /// The folder that a step was sent to, where a line says that it is not there: `chdir to 'x'`, `cd: x: No such …`.
 fn lost_folder(step: &Step, line: &str, lower: &str) -> Option<String> {
-    let gone = ["no such file", "not found", "does not exist", "cannot find", "can't cd"];
-    if step.folder.is_empty() || !gone.iter().any(|phrase| lower.contains(phrase)) {
+    if step.folder.is_empty() || !says_gone(line) && !lower.contains("can't cd") {
         return None;
     }
     let mut words = line.split_whitespace().map(|word| absent::bare(word).0);
@@ -261,39 +243,17 @@ fn step_roots(step: &Step, text: &str, known: &[Root]) -> Vec<Root> {
     found.extend(program::unresolved(step, &lower));
     found.extend(program::unset(step, &lower));
     found.extend(surroundings::about(step, &lower));
-    found.extend(states::told(step, text, &lower));
+    found.extend(sources::told(step, text));
     found
 }
 
 /// The path below the root that a token means, if it is not there.
 fn resolve(at: At<'_>, folder: &str, token: &str, is_missing: &dyn Fn(&str) -> bool) -> Option<String> {
     // `/x` of a build's context is x; a path of the system is nobody's.
+    #[rustfmt::skip]
     const SYSTEM: &[&str] = &[
-        "usr",
-        "etc",
-        "var",
-        "opt",
-        "home",
-        "root",
-        "tmp",
-        "lib",
-        "lib64",
-        "bin",
-        "sbin",
-        "dev",
-        "proc",
-        "sys",
-        "run",
-        "mnt",
-        "srv",
-        "private",
-        "Users",
-        "Library",
-        "nix",
-        "snap",
-        "app",
-        "workspace",
-        "src",
+        "usr", "etc", "var", "opt", "home", "root", "tmp", "lib", "lib64", "bin", "sbin", "dev", "proc", "sys", "run", "mnt", "srv", "private",
+        "Users", "Library", "nix", "snap", "app", "workspace", "src",
     ];
     let context =
         token.strip_prefix('/').filter(|rest| !SYSTEM.contains(&rest.split('/').next().unwrap_or_default()));

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::place::{is_temporary, looks_like_path};
 use super::tools::{self, Reads, Tool};
 
+pub(super) use self::same::manifest_folder;
 pub(super) use self::wrap::shell_text;
 
 /// One program's run.
@@ -168,7 +169,11 @@ impl Step {
             Reads::Sources => true,
             Reads::SourcesFor(subs) => {
                 let first = sub.split(' ').next().unwrap_or_default();
-                subs.contains(&first) || subs.contains(&first.split(':').next().unwrap_or_default())
+                // What is migrated to stands in sources, too.
+                let parts = || first.split([':', '.']);
+                subs.contains(&first)
+                    || parts().next().is_some_and(|part| subs.contains(&part))
+                    || parts().any(|part| part == "migrate")
             }
         }
     }
@@ -180,7 +185,7 @@ impl Step {
 
     /// Whether what others depend on is the same after it: it asks, fetches or tries.
     pub(super) fn leaves_all(&self) -> bool {
-        let git = matches!(self.sub.as_deref(), Some("fetch" | "add" | "log" | "diff" | "show"));
+        let git = matches!(self.sub.as_deref(), Some("fetch" | "log" | "diff" | "show"));
         let tries = self.has_verb(&["test", "lint", "check", "vet", "typecheck", "clippy"]);
         let fixes = self.options().any(|option| ["--fix", "--write", "-w", "-i"].contains(&option));
         self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes

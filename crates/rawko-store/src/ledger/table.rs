@@ -1,6 +1,6 @@
 //! From the hash of a move to where its failures stand: a sorted table of fixed rows.
 
-const MAGIC: &[u8; 8] = b"rawkoL1\n";
+const MAGIC: &[u8; 8] = b"rawkoL2\n";
 const ROW: usize = 20;
 /// Most rows: older ones make room.
 const MOST_ROWS: usize = 16_384;

@@ -4,29 +4,13 @@ use super::folder_of;
 
 /// Whether a file of this name makes its folder a package.
 pub(super) fn is_manifest(name: &str) -> bool {
-    matches!(
-        name,
-        "package.json"
-            | "Cargo.toml"
-            | "go.mod"
-            | "pyproject.toml"
-            | "setup.py"
-            | "pom.xml"
-            | "build.gradle"
-            | "build.gradle.kts"
-            | "mix.exs"
-            | "Package.swift"
-            | "composer.json"
-            | "Gemfile"
-            | "pubspec.yaml"
-            | "deno.json"
-            | "dbt_project.yml"
-            | "CMakeLists.txt"
-            | "build.sbt"
-            | "Makefile"
-            | "BUILD"
-            | "BUILD.bazel"
-    )
+    #[rustfmt::skip]
+    const MANIFESTS: &[&str] = &[
+        "package.json", "Cargo.toml", "go.mod", "pyproject.toml", "setup.py", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs",
+        "Package.swift", "composer.json", "Gemfile", "pubspec.yaml", "deno.json", "dbt_project.yml", "CMakeLists.txt", "build.sbt", "Makefile",
+        "BUILD", "BUILD.bazel",
+    ];
+    MANIFESTS.contains(&name)
 }
 
 /// The word that other files know a source by: its own name, or its folder's where the file is only the entrance.
@@ -99,22 +83,9 @@ pub(super) fn is_noise(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let lower = name.to_ascii_lowercase();
     let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let page = matches!(
-        ending,
-        "md" | "mdx"
-            | "rst"
-            | "adoc"
-            | "org"
-            | "png"
-            | "jpg"
-            | "jpeg"
-            | "gif"
-            | "svg"
-            | "ico"
-            | "pdf"
-            | "webp"
-            | "drawio"
-    );
+    #[rustfmt::skip]
+    const READ: &[&str] = &["md", "mdx", "rst", "adoc", "org", "png", "jpg", "jpeg", "gif", "svg", "ico", "pdf", "webp", "drawio"];
+    let page = READ.contains(&ending);
     #[rustfmt::skip]
     const PAGES: &[&str] = &[
         "license", "licence", "changelog", "authors", "contributing", "notice", "codeowners", "readme", "todo", "notes", "security",

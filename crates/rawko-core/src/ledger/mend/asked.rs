@@ -1,6 +1,6 @@
 //! What an error asks for: a command, a verb, an option, a setting.
 
-use super::super::root::{Root, is_in_another, is_noun, kinds_said};
+use super::super::root::{Root, is_in_another, kinds_said};
 use super::super::step::Step;
 use super::super::tools;
 use super::Hints;
@@ -35,13 +35,6 @@ pub(super) fn is_asked(failed: &Step, hints: &Hints, step: &Step) -> bool {
         && (sub != failed.sub.as_deref().unwrap_or_default() || second.is_some())
 }
 
-/// Whether it is given an option that the error named and the failed one did not have.
-pub(super) fn takes_advice(failed: &Step, hints: &Hints, step: &Step) -> bool {
-    let new = |option: &&str| !failed.options().any(|known| known == *option);
-    step.program == failed.program
-        && step.options().filter(new).any(|option| hints.settings.iter().any(|known| known == option))
-}
-
 /// Whether it sets what the failed program goes by, in words that the error or the failed command has: `config pull.rebase true`.
 pub(super) fn sets_what_is_said(failed: &Step, hints: &Hints, step: &Step) -> bool {
     let config = step.program == failed.program && step.has_verb(&["config", "configure", "set"]);
@@ -71,7 +64,7 @@ pub(super) fn does_what_is_said(failed: &Step, hints: &Hints, step: &Step, error
 
 /// Whether it makes a thing by a name that the error has and the failed one was not given.
 pub(super) fn makes_what_is_said(failed: &Step, step: &Step, error: &[String]) -> bool {
-    let is_word = |word: &str| tools::SUPPLIES.contains(&word) || tools::is_known(word) || is_noun(word);
+    let is_word = |word: &str| tools::SUPPLIES.contains(&word) || tools::is_known(word);
     let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));
     let ends = |c: char| c.is_whitespace() || "\"'`,;()[]".contains(c);
     let said = |name: &str| {

@@ -5,7 +5,7 @@ use super::super::step::Step;
 use super::super::tools;
 use super::asked::{does_what_is_said, makes_what_is_said};
 use super::names::stem;
-use super::{Hints, versions};
+use super::{Hints, Matter, versions};
 
 /// Whether it installs a program, a module or a library under a package's name: `rg` is in ripgrep, `yaml` in pyyaml.
 pub(super) fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hints: &Hints) -> bool {
@@ -17,7 +17,7 @@ pub(super) fn is_called_otherwise(failed: &Step, step: &Step, roots: &[Root], hi
     let packages = step.words.iter().map(|word| stem(word).to_lowercase()).filter(|word| word != "install");
     let fits = |package: &str| {
         let built = package.ends_with("-dev") || package.ends_with("-devel") || package == "pkg-config";
-        let compiler = hints.compiler && (built || tools::COMPILERS.contains(&package));
+        let compiler = hints.is_about(Matter::Compiler) && (built || tools::COMPILERS.contains(&package));
         // The program itself, in another version.
         let own = hints.verbs.contains(&failed.program)
             && package.split('-').next() == Some(failed.program.as_str());
@@ -46,18 +46,9 @@ fn core(name: &str) -> &str {
 
 /// Whether it installs or chooses the version of a language that was wanted.
 pub(super) fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
+    #[rustfmt::skip]
     const RUNTIMES: &[&str] = &[
-        "python",
-        "node",
-        "ruby",
-        "java",
-        "toolchain",
-        "sdk",
-        "runtime",
-        "jdk",
-        "dotnet",
-        "env",
-        "interpreter",
+        "python", "node", "ruby", "java", "toolchain", "sdk", "runtime", "jdk", "dotnet", "env", "interpreter",
     ];
     let runtime = step.sub.iter().chain(&step.words).any(|word| RUNTIMES.contains(&word.as_str()));
     let told = versions(&step.raw.get(1..).unwrap_or_default().join(" "));
@@ -73,19 +64,9 @@ pub(super) fn supplies_runtime(step: &Step, hints: &Hints) -> bool {
 
 /// Whether it says where else packages are to be had.
 pub(super) fn adds_source(failed: &Step, step: &Step) -> bool {
+    #[rustfmt::skip]
     const SOURCES: &[&str] = &[
-        "source",
-        "sources",
-        "registry",
-        "repo",
-        "repository",
-        "repositories",
-        "index",
-        "feed",
-        "channel",
-        "channels",
-        "tap",
-        "remote",
+        "source", "sources", "registry", "repo", "repository", "repositories", "index", "feed", "channel", "channels", "tap", "remote",
     ];
     let kin = tools::family(&step.program) == tools::family(&failed.program);
     kin && step

@@ -3,8 +3,8 @@
 use super::super::root::Root;
 use super::super::step::Step;
 use super::super::tools;
-use super::Hints;
 use super::state::clears_way;
+use super::{Hints, Matter};
 
 pub(super) fn refuses(roots: &[Root]) -> bool {
     roots.iter().any(|root| matches!(root, Root::Refuses(_) | Root::Service(_)))
@@ -47,6 +47,6 @@ pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], hints: &Hint
     // `x-server` and `xd` serve x.
     let own = started.program.strip_prefix(failed.program.as_str());
     refuses(roots) && starts_it(started, roots, "", true)
-        || hints.device && clears_way(failed, hints, started)
+        || hints.is_about(Matter::Device) && clears_way(failed, hints, started)
         || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
 }

@@ -1,25 +1,16 @@
 //! What was in the way, or not as it has to be: rights, room, surroundings, a schema.
 
-use super::super::root::{Root, kind_of};
+use super::super::root::{Root, kind_of, step_endpoints};
 use super::super::step::Step;
 use super::super::tools;
-use super::Hints;
 use super::names::is_sibling;
+use super::{Hints, Matter};
 
 /// Whether it takes away what was in the way, makes room, gives rights, or brings a device.
 pub(super) fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
+    #[rustfmt::skip]
     const RIGHTS: &[&str] = &[
-        "chmod",
-        "chown",
-        "usermod",
-        "setfacl",
-        "newgrp",
-        "gpasswd",
-        "adduser",
-        "grant",
-        "setcap",
-        "icacls",
-        "take-ownership",
+        "chmod", "chown", "usermod", "setfacl", "newgrp", "gpasswd", "adduser", "grant", "setcap", "icacls", "take-ownership",
     ];
     const BRINGS: &[&str] = &["attach", "connect", "pair", "bind", "boot", "emulator", "usbip"];
     let removes = step.has_verb(tools::REMOVES) || step.has_verb(&["rename", "gc"]);
@@ -31,10 +22,18 @@ pub(super) fn clears_way(failed: &Step, hints: &Hints, step: &Step) -> bool {
     let as_root = step.env.iter().any(|set| set == "sudo=");
     let installs = tools::MANAGERS.contains(&step.program.as_str());
     let same = || step.raw_words().chain(step.tail.iter().map(String::as_str)).any(names);
-    hints.exists && removes && same()
-        || hints.room && removes
-        || hints.rights && (step.has_verb(RIGHTS) || as_root && !installs)
-        || hints.device && step.has_verb(BRINGS)
+    hints.is_about(Matter::Exists) && removes && same()
+        || hints.is_about(Matter::Room) && removes
+        || hints.is_about(Matter::Rights) && (step.has_verb(RIGHTS) || as_root && !installs)
+        || hints.is_about(Matter::Device) && step.has_verb(BRINGS)
+}
+
+/// Whether it brings something new to where the failed one looked, on a device or at an address: `flash`, `deploy`.
+pub(super) fn renews(failed: &Step, step: &Step) -> bool {
+    const RENEWS: &[&str] = &["flash", "deploy", "upload", "rollout", "restart", "redeploy"];
+    let looked =
+        !step_endpoints(failed).is_empty() || failed.raw_words().any(|word| word.starts_with("/dev/"));
+    looked && step.has_verb(RENEWS) && !is_sibling(failed, step)
 }
 
 /// Whether the same kind of program puts a database's state right: `repair`, `baseline`, `stamp`.

@@ -1,16 +1,14 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
-use super::super::root::{
-    Root, is_elsewhere, is_in_another, service_key, settles, step_endpoints, step_needs, talks,
-};
+use super::super::root::{Root, is_elsewhere, is_in_another, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
-use super::Hints;
-use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said, takes_advice};
+use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said};
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
 use super::packages::{adds_source, installs_all, supplies_runtime};
 use super::serve::{refuses, starts_it};
-use super::state::{brings_schema, clears_way, refreshes, restores};
+use super::state::{brings_schema, clears_way, refreshes, renews, restores};
+use super::{Hints, Matter};
 
 /// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
 pub(in super::super) fn mends(
@@ -41,24 +39,23 @@ pub(in super::super) fn supplies(
     }
     if clears_way(failed, hints, step)
         || is_asked(failed, hints, step)
-        || takes_advice(failed, hints, step)
-        || settles(step, roots)
         || sets_what_is_said(failed, hints, step)
         || prepares(failed, roots, hints, step)
         || makes_the_thing(failed, roots, hints, step)
+        || renews(failed, step)
     {
         return true;
     }
     if !does && !step.makes_in_code() {
         return false;
     }
-    if hints.busy || roots.iter().any(|root| matches!(root, Root::Busy(_))) {
+    if hints.is_about(Matter::Busy) || roots.iter().any(|root| matches!(root, Root::Busy(_))) {
         return step.has_verb(tools::REMOVES);
     }
     if refuses(roots) && !roots.iter().any(|root| matches!(root, Root::Datum(_))) {
         return starts_it(step, roots, output, false);
     }
-    if hints.refused && starts_it(step, roots, output, false) {
+    if hints.is_about(Matter::Refused) && starts_it(step, roots, output, false) {
         return true;
     }
     let idle = roots.iter().any(|root| matches!(root, Root::Unready(name) if name.contains(" running ")));
@@ -66,7 +63,7 @@ pub(in super::super) fn supplies(
     {
         return true;
     }
-    if hints.login
+    if hints.is_about(Matter::Login)
         && step.has_verb(&[
             "login",
             "auth",
@@ -83,19 +80,22 @@ pub(in super::super) fn supplies(
         return true;
     }
     let kin = tools::family(&step.program) == tools::family(&failed.program);
-    if hints.login && kin && (step.makes_in_code() || step.has_verb(&["grant", "alter", "create"])) {
+    if hints.is_about(Matter::Login)
+        && kin
+        && (step.makes_in_code() || step.has_verb(&["grant", "alter", "create"]))
+    {
         return true;
     }
-    if hints.schema && !is_sibling(failed, step) && brings_schema(step) {
+    if hints.is_about(Matter::Schema) && !is_sibling(failed, step) && brings_schema(step) {
         return true;
     }
     supplies_name(failed, step, roots, hints, output)
-        || hints.runtime && supplies_runtime(step, hints)
+        || hints.is_about(Matter::Runtime) && supplies_runtime(step, hints)
         || refreshes(failed, step, roots)
         || restores(failed, step)
-        || hints.packages && adds_source(failed, step)
+        || hints.is_about(Matter::Packages) && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
-        || (hints.packages || roots.iter().any(|root| matches!(root, Root::Program(_))))
+        || (hints.is_about(Matter::Packages) || roots.iter().any(|root| matches!(root, Root::Program(_))))
             && !is_sibling(failed, step)
             && installs_all(failed, step, hints)
 }
@@ -129,7 +129,10 @@ fn shows(failed: &Step, roots: &[Root], hints: &Hints, step: &Step, output: &str
     }
     let kin = tools::family(&step.program) == tools::family(&failed.program);
     // A list of devices has a line besides its head.
-    if hints.device && kin && output.lines().filter(|line| !line.trim().is_empty()).count() > 1 {
+    if hints.is_about(Matter::Device)
+        && kin
+        && output.lines().filter(|line| !line.trim().is_empty()).count() > 1
+    {
         return true;
     }
     let words = || step.sub.iter().chain(&step.words).flat_map(|word| word.split(['-', ':', ' ']));

@@ -1,6 +1,6 @@
 //! Names of things that an error says do not exist.
 
-use super::{Root, Step, tools};
+use super::{Root, Step, lack, tools};
 
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
@@ -10,19 +10,6 @@ const NOUNS: &[&str] = &[
     "commit", "stash", "worktree", "submodule", "kind", "stack", "configmap", "ingress", "job", "cronjob", "statefulset", "daemonset", "node",
     "release", "function", "procedure", "keyspace", "stream", "stage", "refspec", "machine", "device", "simulator", "emulator", "connection",
     "repository", "group", "extra", "unit", "scheme", "kernel", "lane", "project", "feature", "toolchain", "chart", "repo", "catalog", "warehouse", "app", "site",
-];
-#[rustfmt::skip]
-const ABSENT: &[&str] = &[
-    "does not exist", "doesn't exist", "not found", "unknown", "no such", "did not match", "couldn't find", "could not find", "cannot find",
-    "not a valid", "can't locate", "does not have", "does not contain", "unable to locate", "could not locate", "does not appear", "not exist", "ambiguous argument", "is not a commit", "undefined", "no matches for", "is not defined",
-    "isn't defined", "unable to find", "can't find", "not exists", "has no", "is missing", "does not match any", "could not be found", "no",
-];
-/// What says so behind a name.
-#[rustfmt::skip]
-const BEHIND: &[&str] = &[
-    "does not exist", "doesn't exist", "not found", "unknown", "did not match", "does not appear", "not exist", "is not a commit",
-    "undefined", "is not defined", "isn't defined", "not exists", "has no", "is missing", "does not match any", "could not be found",
-    "cannot be found", "couldn't be found", "is not a valid", "not known",
 ];
 /// Nouns of things that a program runs by name.
 #[rustfmt::skip]
@@ -96,27 +83,13 @@ pub(super) fn noun_of(word: &str) -> Option<String> {
     Some(one.to_owned())
 }
 
-/// Whether a word is one for a kind of things.
-pub(in super::super) fn is_noun(word: &str) -> bool {
-    noun(word, NOUNS) || noun(word, PACKAGES) || noun(word, TARGETS)
-}
-
-/// Whether one of the phrases stands in these words.
-pub(super) fn says(words: &[&str], phrases: &[&str]) -> bool {
-    let text = format!(" {} ", words.join(" ").to_lowercase().replace('’', "'"));
-    phrases.iter().any(|phrase| match *phrase {
-        "no" => text.contains(" no "),
-        phrase => text.contains(phrase),
-    })
-}
-
 /// Whether what follows a name says that it is not there: not where it goes on to speak of another thing.
 fn lacks_behind(after: &[&str]) -> bool {
     // `user 'x': Unknown database 'y'`, `type 'X' has no member 'y'`
     let other = |word: &&str| noun_of(word).is_some() || bare(word).1;
     let goes_on = after.first().is_some_and(|word| ["unknown", "no"].contains(&word.to_lowercase().as_str()))
         && after[1..].iter().any(other);
-    !goes_on && !lacks_part(after) && says(after, BEHIND)
+    !goes_on && !lacks_part(after) && lack::behind(after)
 }
 
 /// Whether words speak of a part that a thing in the sources does not have: the thing itself is there.
@@ -147,7 +120,7 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
         let before = &words[n.saturating_sub(4)..n];
         let after = &words[n + 2..words.len().min(n + 6)];
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
-        let lacks = says(before, ABSENT) || quoted && lacks_behind(after);
+        let lacks = lack::before(before) || quoted && lacks_behind(after);
         if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") && !name.starts_with('-') {
             found.push(thing(words[n], name));
         }
@@ -166,10 +139,10 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
         let after = &words[n + 2..words.len().min(n + 6)];
         let next = words[n + 1..words.len().min(n + 5)].iter().map(|word| bare(word));
         // `revision identified by 'x'`
-        let far = next.skip(1).find(|(_, quoted)| *quoted).filter(|_| says(&words[..n], ABSENT));
+        let far = next.skip(1).find(|(_, quoted)| *quoted).filter(|_| lack::before(&words[..n]));
         let near = Some(bare(words[n + 1]))
             .filter(|_| !is_of_a_phrase(words[n + 1]))
-            .filter(|_| says(&words[n.saturating_sub(4)..n], ABSENT) || lacks_behind(after));
+            .filter(|_| lack::before(&words[n.saturating_sub(4)..n]) || lacks_behind(after));
         let near =
             near.map(|(name, _)| name.trim_end_matches(".service")).filter(|name| is_given(step, name));
         found.extend(
@@ -178,7 +151,7 @@ pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
                 .map(|name| thing(words[n], name)),
         );
         // `The bucket does not exist` is the one of the address.
-        let bucket = noun(words[n], &["bucket", "container"]) && says(&words[n + 1..], BEHIND);
+        let bucket = noun(words[n], &["bucket", "container"]) && lack::behind(&words[n + 1..]);
         let addresses = step.words.iter().filter_map(|word| word.split_once("://")).filter(|_| bucket);
         found.extend(
             addresses
@@ -221,7 +194,7 @@ pub(super) fn described(text: &str) -> Vec<String> {
     while let Some(line) = lines.next() {
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
         let lacks = line.trim_end().ends_with(':')
-            && says(&words, &ABSENT[..ABSENT.len() - 1])
+            && lack::anywhere(&words)
             && words.iter().any(|word| noun(word, NOUNS));
         while lacks && lines.peek().is_some_and(|next| next.starts_with([' ', '\t'])) {
             let parts = lines.next().unwrap_or_default().split([',', '{', '}']);
@@ -235,20 +208,11 @@ pub(super) fn described(text: &str) -> Vec<String> {
 
 /// The module that a line says cannot be imported.
 pub(super) fn module(line: &str, lower: &str) -> Option<String> {
+    #[rustfmt::skip]
     const PHRASES: &[&str] = &[
-        "no module named ",
-        "no such module ",
-        "cannot find module ",
-        "cannot find package ",
-        "cannot load such file -- ",
-        "could not find gem ",
-        "can't resolve ",
-        "unresolved import ",
-        "no required module provides package ",
-        "failed to resolve import ",
-        "could not resolve \"",
-        "there is no package called ",
-        "can't locate ",
+        "no module named ", "no such module ", "cannot find module ", "cannot find package ", "cannot load such file -- ", "could not find gem ",
+        "can't resolve ", "unresolved import ", "no required module provides package ", "failed to resolve import ", "could not resolve \"",
+        "there is no package called ", "can't locate ",
     ];
     let says = |phrase: &&str| *phrase != "can't locate " || lower.contains("@inc");
     let at = PHRASES
@@ -267,33 +231,21 @@ pub(super) fn module(line: &str, lower: &str) -> Option<String> {
 
 /// `package x not found`, `module x is not installed`.
 fn lacking_package(line: &str) -> Option<(&str, bool)> {
-    const LACKS: &[&str] =
-        &["not found", "is not installed", "is not available", "could not be found", "was not found"];
     let words: Vec<&str> = line.split_whitespace().take(60).collect();
     let at = words
         .windows(2)
         .position(|pair| ["package", "module", "library"].contains(&pair[0].to_ascii_lowercase().as_str()))?;
-    let behind = words.get(at + 2..words.len().min(at + 6)).unwrap_or_default().join(" ").to_lowercase();
-    LACKS.iter().any(|phrase| behind.starts_with(phrase)).then(|| bare(words[at + 1]))
+    let behind = words.get(at + 2..words.len().min(at + 5)).unwrap_or_default();
+    (lack::behind(behind) || behind.ends_with(&["not", "installed"])).then(|| bare(words[at + 1]))
 }
 
 /// The task, target or script that a line says is not known.
 pub(super) fn target(line: &str, lower: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().take(60).collect();
-    let lacks = says(&words, &ABSENT[..ABSENT.len() - 1])
-        || [
-            "missing",
-            "unrecognized",
-            "don't know how",
-            "does not contain",
-            "is not a",
-            "no rule",
-            "invalid choice",
-            "no bin",
-            "no test",
-        ]
-        .iter()
-        .any(|phrase| lower.contains(phrase));
+    let lacks = lack::anywhere(&words)
+        || ["don't know how", "is not a", "no rule", "invalid choice", "no bin", "no test"]
+            .iter()
+            .any(|phrase| lower.contains(phrase));
     if !lacks || lower.contains("command not found") {
         return None;
     }
@@ -330,17 +282,8 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
         found.extend(module(line, &lower));
         found.extend(absent(line, &lower).iter().filter_map(|root| root.name().map(str::to_owned)));
         let words: Vec<&str> = line.split_whitespace().take(80).collect();
-        let gone = says(&words, &ABSENT[..ABSENT.len() - 1])
-            || [
-                "could not resolve",
-                "missing",
-                "no such file",
-                "cannot open",
-                "not installed",
-                "not be installed",
-            ]
-            .iter()
-            .any(|phrase| lower.contains(phrase));
+        let gone = lack::anywhere(&words)
+            || ["not installed", "not be installed"].iter().any(|phrase| lower.contains(phrase));
         if !gone {
             continue;
         }
@@ -363,11 +306,6 @@ pub(in super::super) fn lacks(text: &str) -> Vec<String> {
             let named = words.iter().enumerate().filter(|(at, _)| !owner(*at)).map(|(_, word)| bare(word));
             let quoted = named.filter(|(name, quoted)| *quoted && name.len() > 1);
             found.extend(quoted.map(|(name, _)| name.to_owned()));
-        }
-        for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], PACKAGES)) {
-            let (name, quoted) = bare(words[n + 1]);
-            let named = quoted || words[n].ends_with(':') || name.contains([':', '/', '@', '-', '.']);
-            found.extend((named && name.len() > 1).then(|| name.to_owned()));
         }
     }
     found.sort();

@@ -1,6 +1,7 @@
 //! Files that a kind of program cannot read.
 
-use super::{At, Root, Step, inside, join, looks_like_path, path_tokens, tools};
+use super::absent::bare;
+use super::{At, Root, Step, inside, join, lack, looks_like_path, path_tokens, tools};
 
 /// What says that a file itself is wrong, and not what it describes.
 #[rustfmt::skip]
@@ -32,7 +33,13 @@ pub(super) fn broken(
             let below = missing.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
             below || tools::declares(family) && !is_missing(&path)
         });
-        if is_broken && !is_missing(&path) || holds {
+        // Where the error says in which line, the file is what is wrong.
+        let is_placed = |line: &str| {
+            let names = |token: &String| inside(at, &step.folder, token).as_ref() == Some(&path);
+            line.contains("line ") && path_tokens(line).iter().any(names)
+        };
+        let placed = tools::declares(family) && text.lines().take(400).any(is_placed);
+        if (is_broken || placed) && !is_missing(&path) || holds {
             found.push(Root::Broken(format!("{family} {path}")));
         }
     }
@@ -109,29 +116,19 @@ fn lacks_manifest(step: &Step, lower: &str) -> bool {
         "could not find profile",
         "no project found",
     ];
-    const BEFORE: &[&str] = &[
-        "could not find",
-        "couldn't find",
-        "could not find a",
-        "could not locate",
-        "cannot find",
-        "open",
-        "no",
-    ];
-    const BEHIND: &[&str] =
-        &["not found", "is not a file", "does not exist", "no such file", "is missing", "found in"];
-    let plain: String = lower.chars().filter(|c| !"\"'`:,".contains(*c)).collect();
-    let mut names = step
-        .tool()
-        .manifests
-        .iter()
-        .map(|name| name.to_lowercase())
-        .filter(|name| name.contains('.') || name.ends_with("file"));
-    NONE.iter().any(|phrase| lower.contains(phrase))
-        || names.any(|name| {
-            BEFORE.iter().any(|phrase| plain.contains(&format!("{phrase} {name}")))
-                || BEHIND.iter().any(|phrase| plain.contains(&format!("{name} {phrase}")))
+    let is_manifest = |word: &str| {
+        let names = step.tool().manifests.iter().filter(|name| name.contains('.') || name.ends_with("file"));
+        names.into_iter().any(|name| bare(word).0 == name.to_lowercase())
+    };
+    let lacks = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().take(60).collect();
+        let at = words.iter().position(|word| is_manifest(word));
+        let near = |at: usize| (&words[at.saturating_sub(4)..at], &words[at + 1..words.len().min(at + 5)]);
+        at.map(near).is_some_and(|(before, behind)| {
+            lack::before(before) || lack::behind(behind) || behind.starts_with(&["no", "such"])
         })
+    };
+    NONE.iter().any(|phrase| lower.contains(phrase)) || lower.lines().take(400).any(lacks)
 }
 
 /// Whose manifest a step reads: of docker's many, a build and a composition have their own.

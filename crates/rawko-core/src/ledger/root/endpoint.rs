@@ -19,17 +19,10 @@ pub(in super::super) fn refuses(lower: &str) -> bool {
 
 /// The host that a line says is not known.
 pub(super) fn unknown_host(line: &str, lower: &str) -> Option<String> {
+    #[rustfmt::skip]
     const PHRASES: &[&str] = &[
-        "could not resolve hostname ",
-        "could not resolve host: ",
-        "could not resolve host ",
-        "getaddrinfo enotfound ",
-        "no such host: ",
-        "unknown host: ",
-        "unknown host ",
-        "cannot resolve host ",
-        "could not translate host name ",
-        "unknown mysql server host ",
+        "could not resolve hostname ", "could not resolve host: ", "could not resolve host ", "getaddrinfo enotfound ", "no such host: ",
+        "unknown host: ", "unknown host ", "cannot resolve host ", "could not translate host name ", "unknown mysql server host ",
         "failed to lookup address information for ",
     ];
     let at = PHRASES.iter().find_map(|phrase| Some(lower.find(phrase)? + phrase.len()))?;
@@ -39,15 +32,9 @@ pub(super) fn unknown_host(line: &str, lower: &str) -> Option<String> {
 
 /// Whether a line says that a host's certificate is not trusted.
 pub(super) fn distrusts(lower: &str) -> bool {
+    #[rustfmt::skip]
     let wrong = [
-        "problem",
-        "verify failed",
-        "self-signed",
-        "self signed",
-        "unable to get local issuer",
-        "unknown authority",
-        "has expired",
-        "not trusted",
+        "problem", "verify failed", "self-signed", "self signed", "unable to get local issuer", "unknown authority", "has expired", "not trusted",
     ];
     lower.contains("certificate") && wrong.iter().any(|word| lower.contains(word))
 }

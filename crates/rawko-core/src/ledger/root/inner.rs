@@ -1,38 +1,17 @@
 //! Moves that ran inside another one.
 
-use super::{At, Command, Root, Step, join, tools};
-
-/// A build without a target, of this program in this folder.
-pub(super) fn whole(step: &Step) -> Option<Root> {
-    let all = step.words.is_empty() && step.sub.is_none() && step.reads_sources();
-    all.then(|| Root::Script(format!("{} all {}", step.program, step.folder)))
-}
-
-/// The build that a program started in a folder that it was given, and that says in its own name that it failed.
-fn started(step: &Step, text: &str) -> Vec<Root> {
-    let chooses = step.options().any(|option| option.contains("target") || option == "-t");
-    let fails = |line: &str| ["stopped", "***", "failed"].iter().any(|word| line.contains(word));
-    let named =
-        text.lines().rev().take(60).filter(|line| fails(line)).filter_map(|line| line.split_once(": "));
-    let programs = named.map(|(program, _)| program).filter(|program| {
-        tools::is_known(program) && *program != step.program && !program.contains(char::is_whitespace)
-    });
-    let Some(program) = programs.into_iter().next().filter(|_| !chooses) else { return Vec::new() };
-    let folders = step.raw_words().filter_map(|word| join(step.base(), word)).chain([step.folder.clone()]);
-    folders.take(4).map(|folder| Root::Script(format!("{program} all {folder}"))).collect()
-}
+use super::{At, Command, Root, tools};
 
 /// Moves that ran inside this one: lines that a runner echoed, and the target or script it says had failed.
 pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
     let Some(step) = command.blamed(text) else { return Vec::new() };
-    let found = started(step, text);
     if !tools::ECHOES.contains(&step.program.as_str()) && !step.program.starts_with("./") {
-        return found;
+        return Vec::new();
     }
     let folder = step.folder.clone();
     let here = At { root: at.root, cwd: &folder };
     let key = |text: &str| Root::Inner(Command::of(text, here).key());
-    let mut found = found;
+    let mut found = Vec::new();
     let echoed = text.lines().take(400).filter_map(|line| {
         let mark = ["> ", "$ ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
         let line = mark.unwrap_or(line);

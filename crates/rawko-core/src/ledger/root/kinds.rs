@@ -38,8 +38,6 @@ pub(in super::super) fn said(step: &Step, name: &str) -> Vec<String> {
     let values: Vec<(&str, &str)> = step.values().collect();
     let mut found: Vec<String> =
         values.iter().filter(|(_, value)| *value == name).filter_map(|(name, _)| option(name)).collect();
-    let sets = step.env.iter().filter_map(|set| set.split_once('=')).filter(|(_, value)| *value == name);
-    found.extend(sets.filter_map(|(set, _)| noun_of(set.rsplit('_').next().unwrap_or(set))));
     let mut last = None;
     for word in step.sub.iter().flat_map(|sub| sub.split(' ')).chain(step.words.iter().map(String::as_str)) {
         if word == name && !values.iter().any(|(_, value)| *value == name) {

@@ -4,24 +4,10 @@
 //! given stands next to words of lack. What the command was not given (a symbol
 //! of its sources, say) is no root.
 
-use super::absent::{bare, is_notice, is_of_a_phrase, lacks_part, says};
+use super::absent::{bare, is_notice, is_of_a_phrase, lacks_part};
 use super::needs::{given, made, scoped};
-use super::{Root, Step, looks_like_path, tools};
+use super::{Root, Step, lack, looks_like_path, tools};
 
-/// What says before a name that there is none.
-#[rustfmt::skip]
-const BEFORE: &[&str] = &[
-    "no such", "not find", "n't find", "cannot find", "unable to find", "unable to locate", "not locate", "cannot locate", "unknown", "no",
-    "failed to get", "failed to find", "unrecognized", "undefined", "cannot resolve", "not resolve", "does not provide", "does not contain",
-    "doesn't contain", "invalid upstream", "invalid object", "invalid reference", "bad revision", "bad object", "invalid device", "does not have", "doesn't have", "not found", "nonexistent", "not provide", "not a",
-];
-/// What says so behind it.
-#[rustfmt::skip]
-const BEHIND: &[&str] = &[
-    "not found", "not exist", "n't exist", "not resolve", "has no", "have no", "not present", "not defined", "not recognized", "not available",
-    "not be found", "n't be found", "not registered", "is unknown", "is missing", "not known", "not match any",
-    "no longer exists", "not a known", "not a valid", "not something",
-];
 /// How far from a quoted name the words may stand, and how far from a bare one.
 const FAR: usize = 9;
 const NEAR: usize = 3;
@@ -54,7 +40,7 @@ pub(super) fn named(step: &Step, line: &str, is_missing: &dyn Fn(&str) -> bool) 
         // A bare name behind the words of lack ends what they say: `no such thing: x`.
         let told =
             quoted || before.last().is_none_or(|last| last.ends_with([':', 'd', 't', 's', 'n', 'r', 'e']));
-        let lacks = says(before, BEFORE) && told || says(behind, BEHIND) && !lacks_part(behind);
+        let lacks = lack::before(before) && told || lack::behind(behind) && !lacks_part(behind);
         if is_of_a_phrase(word) || !lacks {
             continue;
         }
@@ -122,10 +108,8 @@ fn unnamed(step: &Step, words: &[&str]) -> Option<String> {
     }
     let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let (at, noun) = words.iter().enumerate().find_map(|(at, word)| {
-        let lacks = says(&words[at + 1..words.len().min(at + 4)], BEHIND)
-            || at > 0
-                && says(&words[at.saturating_sub(2)..at], &["no such", "unknown"])
-                && at + 1 == words.len();
+        let lacks = lack::behind(&words[at + 1..words.len().min(at + 4)])
+            || at > 0 && lack::anywhere(&words[at.saturating_sub(2)..at]) && at + 1 == words.len();
         (lacks && plain(word).len() > 3 && !word.starts_with('-')).then(|| (at, plain(word)))
     })?;
     let is_noun = |word: &str| word == noun || word.strip_suffix('s') == Some(noun.as_str());

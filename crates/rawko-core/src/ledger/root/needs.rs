@@ -1,8 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, inner, join, kinds, looks_like_path, named, path_tokens, program,
-    script, states, step_endpoints, surroundings, tools, unready,
+    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
+    sources, step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -161,20 +161,10 @@ pub(super) fn program_of(step: &Step) -> String {
 
 /// The kind of a program's tasks, where they have one: `db:migrate` and `loaddata` are of databases.
 pub(in super::super) fn kind_of(step: &Step) -> Option<&str> {
+    #[rustfmt::skip]
     const DATABASE: &[&str] = &[
-        "migrate",
-        "migrations",
-        "migration",
-        "database",
-        "db",
-        "loaddata",
-        "dumpdata",
-        "dbshell",
-        "flush",
-        "seed",
-        "createsuperuser",
-        "showmigrations",
-        "inspectdb",
+        "migrate", "migrations", "migration", "database", "db", "loaddata", "dumpdata", "dbshell", "flush", "seed", "createsuperuser",
+        "showmigrations", "inspectdb",
     ];
     if tools::MIGRATES.contains(&step.program.as_str()) {
         return Some("db");
@@ -254,8 +244,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
     needs.extend(script(step));
-    needs.extend(inner::whole(step));
-    if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix"]) {
+    if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix", "--init"]) {
         needs.extend(whole_files(step));
     }
     let makes = step.makes_in_code()
@@ -289,7 +278,7 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         needs.extend(addresses.map(|(place, _)| Root::Absent(place.to_owned())));
     }
     needs.extend(named::runs(step));
-    needs.extend(states::needed(step));
+    needs.extend(sources::needed(step));
     if says(step, tools::NAMES) {
         needs.extend(made(step).into_iter().map(|name| Root::Taken(scoped(step, name))));
     }
@@ -393,9 +382,7 @@ fn files(step: &Step, words: &[&str]) -> Vec<Root> {
     if says(step, tools::WRITES) && !copies || step.program == "git" {
         return Vec::new();
     }
-    let named = words.iter().filter(|word| !word.contains("://"));
-    let named =
-        named.filter_map(|word| labelled(word).or_else(|| Some(*word).filter(|word| looks_like_path(word))));
+    let named = words.iter().filter(|word| looks_like_path(word));
     let paths = named.filter(|word| !word.starts_with('/')).filter_map(|word| join(step.base(), word));
     let mut needs: Vec<Root> = paths.flat_map(|path| with_folders(&path)).collect();
     let read = words.iter().flat_map(|word| in_code(word)).filter_map(|path| join(step.base(), &path));
@@ -409,12 +396,6 @@ fn in_code(text: &str) -> Vec<String> {
     let reads = text.contains(['\'', '"']) && !WRITES.iter().any(|word| text.contains(word));
     let paths = path_tokens(text).into_iter().filter(|path| reads && !path.starts_with('/'));
     paths.collect()
-}
-
-/// The folder of a label: `//a/b:c` is in a/b.
-fn labelled<'a>(word: &&'a str) -> Option<&'a str> {
-    let label = word.strip_prefix("//")?;
-    Some(label.split(':').next().unwrap_or(label).trim_end_matches("...").trim_end_matches('/'))
 }
 
 /// What a step that talks to others needs of them, and of who asks.

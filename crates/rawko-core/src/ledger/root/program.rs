@@ -4,35 +4,17 @@ use super::{Root, Step, tools};
 
 /// The program that a line says is not installed.
 pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
+    #[rustfmt::skip]
     const BEFORE: &[&str] = &[
-        ": command not found",
-        ": executable file not found",
-        " is not recognized as an internal",
-        " enoent",
-        ": program not found",
-        " not found in path",
-        " not found on path",
-        " not found in $path",
-        " was not found on the path",
-        " not in path",
-        " is not installed or not in",
-        " executable not found",
+        ": command not found", ": executable file not found", " is not recognized as an internal", " enoent", ": program not found",
+        " not found in path", " not found on path", " not found in $path", " was not found on the path", " not in path",
+        " is not installed or not in", " executable not found",
     ];
+    #[rustfmt::skip]
     const BEHIND: &[&str] = &[
-        "command not found: ",
-        "could not be found on the path: ",
-        "executable not found: ",
-        "could not find executable ",
-        "unable to locate executable ",
-        "cannot find executable ",
-        "cannot run program ",
-        "no such file or directory: exec ",
-        "failed to execute ",
-        "failed to spawn: ",
-        "failed to spawn ",
-        "unable to find executable ",
-        "could not find program ",
-        "missing executable ",
+        "command not found: ", "could not be found on the path: ", "executable not found: ", "could not find executable ",
+        "unable to locate executable ", "cannot find executable ", "cannot run program ", "no such file or directory: exec ", "failed to execute ",
+        "failed to spawn: ", "failed to spawn ", "unable to find executable ", "could not find program ", "missing executable ",
     ];
     // What exited was there.
     if ["exited", "exit status", "exit code"].iter().any(|word| lower.contains(word))
@@ -80,35 +62,14 @@ fn unstartable_for(lower: &str) -> Option<&'static str> {
 
 /// Whether an error wants another version of a language, or the language at all.
 pub(in super::super) fn wants_runtime(lower: &str) -> bool {
+    #[rustfmt::skip]
     const RUNTIMES: &[&str] = &[
-        "interpreter",
-        "toolchain",
-        "runtime",
-        "jdk",
-        "sdk",
-        "engine",
-        "xcode",
-        "python",
-        "node",
-        "ruby",
-        "java",
-        "php",
-        "go",
+        "interpreter", "toolchain", "runtime", "jdk", "sdk", "engine", "xcode", "python", "node", "ruby", "java", "php", "go",
     ];
+    #[rustfmt::skip]
     const WANTS: &[&str] = &[
-        "not find",
-        "not found",
-        "no such",
-        "not installed",
-        "unsupported",
-        "requires",
-        "required",
-        "incompatible",
-        "not supported",
-        "is missing",
-        "not target",
-        "invalid source release",
-        "class file version",
+        "not find", "not found", "no such", "not installed", "unsupported", "requires", "required", "incompatible", "not supported", "is missing",
+        "not target", "invalid source release", "class file version",
     ];
     let wants = |line: &str| {
         let mut words = line.split(|c: char| !c.is_ascii_alphabetic());
@@ -120,22 +81,13 @@ pub(in super::super) fn wants_runtime(lower: &str) -> bool {
 /// A program that will not run as it is installed, and whoever starts from the same.
 pub(super) fn unstartable(step: &Step, lower: &str) -> Vec<Root> {
     let Some(family) = unstartable_for(lower) else { return Vec::new() };
-    let own = version(step).unwrap_or_else(|| step.via.first().unwrap_or(&step.program).clone());
+    let own = step.via.first().unwrap_or(&step.program).as_str();
     let shared = Some(family).filter(|family| !family.is_empty());
-    [own.as_str()].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
-}
-
-/// A program in the version that it is told to be: `cargo +nightly`.
-fn version(step: &Step) -> Option<String> {
-    let told = step.flags.iter().find(|flag| flag.starts_with('+'))?;
-    Some(format!("{} {told}", step.program))
+    [own].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
 }
 
 /// What every run of a program needs: that it can start.
 pub(super) fn starts(step: &Step) -> Vec<Root> {
-    if let Some(version) = version(step) {
-        return vec![Root::Unready(starter(&version))];
-    }
     let own = step.via.iter().chain([&step.program]).map(|program| starter(program));
     own.chain(tools::runtimes(&step.program).map(starter)).map(Root::Unready).collect()
 }

@@ -12,24 +12,17 @@ const REMOTE: &[&str] = &[
     "no upstream",
     "no tracking information",
 ];
+/// What says that one has to prove who one is.
 #[rustfmt::skip]
 const LOGIN: &[&str] = &[
-    "not logged in", "not logged into", "login required", "must log in", "please log in", "please login", "need to log in", "be logged in",
-    "unable to locate credentials", "could not load credentials", "could not find default credentials", "no credentials", "no valid credential",
-    "token has expired", "expiredtoken", "token is expired", "session has expired", "sso session", "authentication required", "not authenticated",
-    "authentication failed", "access denied for user", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
-    "invalid credentials", "bad credentials", "could not read username", "auth login",
+    "expiredtoken", "access denied for user", "denied: requested access", "eneedauth", "active account", "unauthorized", "permission denied (publickey",
+    "could not read username", "auth login",
 ];
 const SUPERUSER: &[&str] =
     &["are you root", "must be root", "be run as root", "superuser", "root privileges", "need to be root"];
+#[rustfmt::skip]
 const UNSET: &[&str] = &[
-    "environment variable",
-    "env var",
-    "keyerror",
-    "must be set",
-    "is not set",
-    "unbound variable",
-    "parameter not set",
+    "environment variable", "env var", "keyerror", "must be set", "is not set", "unbound variable", "parameter not set",
 ];
 
 /// Whether an error misses a variable.
@@ -42,18 +35,14 @@ pub(in super::super) fn misses_variable(lower: &str) -> bool {
 
 /// Whether a line says that what proves who asks is lacking or no longer good.
 fn wants_login(line: &str) -> bool {
-    const PROOFS: &[&str] =
-        &[" sso ", "access token", "api token", "auth token", "refresh token", "signed in", "logged in"];
+    #[rustfmt::skip]
+    const PROOFS: &[&str] = &[
+        " sso ", "access token", "api token", "auth token", "refresh token", "signed in", "log in", "login", "logged in", "credential", "authenticat", "token has",
+        "token is", "session has",
+    ];
+    #[rustfmt::skip]
     const TROUBLES: &[&str] = &[
-        "expired",
-        "missing",
-        "not found",
-        "not exist",
-        "required",
-        "invalid",
-        "not set",
-        "not signed",
-        "not logged",
+        "expired", "missing", "not ", "required", "invalid", "bad ", "no ", "unable", "could not", "must ", "please ", "need to", "failed",
     ];
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| line.contains(phrase));
     says(PROOFS) && says(TROUBLES)
@@ -79,7 +68,7 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
     if misses_variable(lower) {
         found.push(variables(step));
     }
-    if is_of_data(step) && lower.lines().any(|line| lacks_database(step, line)) {
+    if kind_of(step).is_some() && lower.lines().any(|line| lacks_database(step, line)) {
         found.push(database(step));
     }
     found.into_iter().map(Root::Unready).collect()
@@ -98,7 +87,7 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
     }
     let makes =
         step.has_verb(&["create", "prepare", "setup", "reset", "recreate", "drop", "fresh", "init", "new"]);
-    if is_of_data(step) && !makes {
+    if kind_of(step).is_some() && !makes {
         needs.push(database(step));
     }
     if transfers && step.words.is_empty() && step.values().next().is_none() {
@@ -127,7 +116,8 @@ fn lacks_database(step: &Step, line: &str) -> bool {
 
 /// The database of a program's settings, with the variables that choose them.
 fn database(step: &Step) -> String {
-    format!("{} database {} {}", step.program, places(step).join(" "), step.env.join(" "))
+    let kind = kind_of(step).unwrap_or_default();
+    format!("{} {kind} database {} {}", step.program, places(step).join(" "), step.env.join(" "))
 }
 
 /// Whether a task is one of a program's that speak to its database.

@@ -10,14 +10,9 @@ use super::{Near, Step};
 /// Most programs that start one another.
 const MOST_WRAPPED: usize = 4;
 /// Options that say in which folder to work, whoever takes them.
+#[rustfmt::skip]
 const FOLDERS: &[&str] = &[
-    "--cwd",
-    "--chdir",
-    "--directory",
-    "--working-dir",
-    "--working-directory",
-    "--project-dir",
-    "--project-directory",
+    "--cwd", "--chdir", "--directory", "--working-dir", "--working-directory", "--project-dir", "--project-directory",
 ];
 
 impl Step {
@@ -218,8 +213,10 @@ impl Step {
             let options = options(word, tool);
             let last = options.len() - 1;
             for (n, (name, value)) in options.into_iter().enumerate() {
-                let takes = tool.values.contains(&name.as_str());
-                let value = value.or_else(|| if takes { words.next().map(str::to_owned) } else { None });
+                let takes = |next: &&str| {
+                    tool.values.contains(&name.as_str()) || is_folder(&name) && !next.starts_with('-')
+                };
+                let value = value.or_else(|| words.next_if(takes).map(str::to_owned));
                 let behind = words.peek().is_some_and(|next| n == last && !next.starts_with('-'));
                 self.option(name, value, behind, tool, at);
             }
@@ -257,8 +254,9 @@ impl Step {
                 self.folder = path;
                 return;
             }
-            // The file that it would find by itself.
-            if place == self.folder && tool.manifests.contains(&file) {
+            // The file that it would find by itself, and the folder in which it looks anyway: `--settings-dir .`
+            let here = path == self.folder && is_folder(&name);
+            if here || place == self.folder && tool.manifests.contains(&file) {
                 return;
             }
         }
@@ -361,6 +359,11 @@ pub(super) fn spelled(word: &str, at: At<'_>, folder: &str, rooted: bool) -> Str
         _ if rooted => path,
         _ => seen_from(folder, &path),
     }
+}
+
+/// Whether an option names a folder, whoever takes it.
+fn is_folder(option: &str) -> bool {
+    ["-dir", "-directory", "-folder"].iter().any(|end| option.ends_with(end))
 }
 
 /// Whether a variable's value is made of options that only change what is shown: `MAKEFLAGS=--silent`.

@@ -228,9 +228,6 @@ impl Step {
     }
 
     fn same_options(&self, other: &Self) -> bool {
-        if self.near.is_empty() && other.near.is_empty() {
-            return self.reading(&|_| false).fits(&other.reading(&|_| false), self.tool());
-        }
         let all =
             || self.near.iter().map(|near| (self, near)).chain(other.near.iter().map(|near| (other, near)));
         // One occurrence can tell: with `=` it takes a value, with nothing behind it it takes none.
@@ -276,7 +273,7 @@ impl Step {
 }
 
 /// The folder of a manifest that a program finds by itself where it works.
-fn manifest_folder(tool: &Tool, path: &str) -> Option<String> {
+pub(in super::super) fn manifest_folder(tool: &Tool, path: &str) -> Option<String> {
     let (place, file) = path.rsplit_once('/').unwrap_or(("", path));
     // Where a folder has one project, it is mostly called as the folder is.
     let stem = file.strip_suffix("proj").and_then(|stem| Some(stem.rsplit_once('.')?.0));

@@ -117,6 +117,11 @@ fn one_kind_of_program_reads_one_kind_of_file() {
         yaml,
         "ansible-doctor -i hosts/dev.yml"
     ));
+    let placed =
+        "ERROR! couldn't resolve module/action 'x.y'.\nThe error appears to be in 'a.yml': line 3, column 7";
+    let speaks = |next| speaks_in(&["a.yml", "b.yml"], "ansible-playbook a.yml", placed, next);
+    assert!(speaks("ansible-playbook a.yml --syntax-check"));
+    assert!(!speaks("ansible-playbook b.yml"));
 }
 
 #[test]

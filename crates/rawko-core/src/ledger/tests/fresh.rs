@@ -4,6 +4,9 @@ use super::worlds::{Case, wrong};
 
 #[rustfmt::skip]
 const SAME: &[Case] = &[
+    ("sqlmesh plan --select-model orders", 1, "Error: 1 audit failed: unique_orders", &[], "sqlmesh plan --select-model orders --settings-dir .", true),
+    ("swift test --filter RouteTests", 1, "[ WARNING ] Abort.500: Internal Server Error\nTests/RouteTests.swift:9: error: testUnknown : XCTAssertEqual failed: (\"500 Internal Server Error\") is not equal to (\"404 Not Found\")", &[], "swift test --filter RouteTests 2>&1", true),
+    ("swift run App serve", 132, "Fatal error: NIOConnectionError(host: \"localhost\", port: 5432, error: connection reset (error set): Connection refused (errno: 111))", &[], "swift run App serve", true),
     ("hugo --source site --minify", 1, "Error: error building site: failed to render pages: render of \"page\" failed: template: _default/single.html:12", &[], "cd site && hugo --minify", true),
     ("NO_COLOR=1 ginkgo run -r ./pkg/auth", 1, "[Fail] Login refuses an empty password\nRan 12 of 12 Specs\nFAIL! -- 11 Passed | 1 Failed", &[], "ginkgo run -r pkg/auth 2>&1 | tail -30", true),
     ("pio run -e esp32dev", 1, "src/main.cpp:14:3: error: 'Serial1' was not declared in this scope\n*** [.pio/build/esp32dev/src/main.cpp.o] Error 1", &[], "pio run --environment esp32dev", true),
@@ -55,6 +58,14 @@ const SAME: &[Case] = &[
 
 #[rustfmt::skip]
 const OTHER: &[Case] = &[
+    ("dotnet build Shop.sln -warnaserror", 1, "src/Cart.cs(3,31): error CA1051: Do not declare visible instance fields", &[], "dotnet build Shop.sln", false),
+    ("sqlmesh plan --select-model orders", 1, "Error: 1 audit failed: unique_orders", &[], "sqlmesh plan --select-model orders --settings-dir prod", false),
+    ("mix ecto.create", 1, "** (Mix) The database for Shop.Repo couldn't be created: FATAL 28000 role \"shop\" does not exist", &[], "mix ecto.migrate", true),
+    ("mix ecto.create", 1, "** (Mix) The database for Shop.Repo couldn't be created: FATAL 28000 role \"shop\" does not exist", &[("createuser shop", "")], "mix ecto.migrate", false),
+    ("pytest tests/hw --port /dev/ttyACM1", 1, "E   AssertionError: assert b'ready 1.9' == b'ready 2.1'", &[("west flash", "wrote 32768 bytes")], "pytest tests/hw --port /dev/ttyACM1", false),
+    ("pytest tests/unit", 1, "E   AssertionError: assert b'ready 1.9' == b'ready 2.1'", &[("west flash", "wrote 32768 bytes")], "pytest tests/unit", true),
+    ("dfu-tool write fw.bin", 1, "Error: libusb_open() failed with LIBUSB_ERROR_ACCESS", &[("sudo cp 60-dfu.rules /etc/udev/rules.d/", "")], "dfu-tool write fw.bin", false),
+    ("mix ecto.migrate", 1, "[error] Postgrex.Protocol failed to connect: ** (Postgrex.Error) FATAL 3D000 (invalid_catalog_name) database \"shop_dev\" does not exist", &[], "mix ecto.create", false),
     ("gh pr create --base main --head edge", 1, "a pull request for branch \"edge\" into branch \"main\" already exists:", &[], "gh workflow run deploy.yml --ref edge", false),
     ("gh release create v3 --target edge", 1, "a release with the same tag name already exists: v3", &[], "gh release create v3 --notes-file n.md", true),
     ("kubectl -n pay create configmap env --from-file=a.env", 1, "error: failed to create configmap: namespaces \"pay\" not found", &[("kubectl create namespace pay", "namespace/pay created")], "kubectl -n pay create configmap env --from-file=a.env", false),

@@ -302,3 +302,9 @@ fn a_file_that_a_command_names_and_that_is_not_there_stays_the_reason() {
     assert!(failure.lacks_of(&command("./convert in.csv")).is_some());
     assert!(failure.lacks_of(&command("./convert other.csv")).is_none());
 }
+
+#[test]
+fn a_project_that_is_named_by_its_manifest_is_its_folder() {
+    let inputs = |text| command(text).inputs(AT, "").picked;
+    assert_eq!(inputs("dotnet test tests/Cart/Cart.csproj"), inputs("dotnet test tests/Cart"));
+}

@@ -3,23 +3,14 @@
 use super::{Answer, PLAIN, Reads, Tool};
 
 const MAVEN: &[&str] = &["pom.xml", ".mvn/maven.config", ".mvn/jvm.config"];
+#[rustfmt::skip]
 const GRADLE: &[&str] = &[
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "gradle.properties",
-    "gradle/libs.versions.toml",
-    "gradle/wrapper/gradle-wrapper.properties",
-    "gradle.lockfile",
+    "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties", "gradle/libs.versions.toml",
+    "gradle/wrapper/gradle-wrapper.properties", "gradle.lockfile",
 ];
+#[rustfmt::skip]
 const DOTNET: &[&str] = &[
-    "global.json",
-    "nuget.config",
-    "NuGet.Config",
-    "Directory.Build.props",
-    "Directory.Build.targets",
-    "Directory.Packages.props",
+    "global.json", "nuget.config", "NuGet.Config", "Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props",
     "packages.lock.json",
 ];
 

@@ -2,16 +2,9 @@
 
 use super::{PLAIN, Reads, Tool};
 
+#[rustfmt::skip]
 const CARGO: &[&str] = &[
-    "Cargo.toml",
-    "Cargo.lock",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-    ".cargo/config.toml",
-    "clippy.toml",
-    "rustfmt.toml",
-    "deny.toml",
-    "build.rs",
+    "Cargo.toml", "Cargo.lock", "rust-toolchain", "rust-toolchain.toml", ".cargo/config.toml", "clippy.toml", "rustfmt.toml", "deny.toml", "build.rs",
 ];
 const GO: &[&str] = &["go.mod", "go.sum", "go.work", ".golangci.yml", ".golangci.yaml", ".golangci.toml"];
 

@@ -2,30 +2,11 @@
 
 use super::{Answer, PLAIN, Reads, Tool};
 
+#[rustfmt::skip]
 pub(super) const PYTHON: &[&str] = &[
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-    "tox.ini",
-    "noxfile.py",
-    "pytest.ini",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "poetry.lock",
-    "uv.lock",
-    "pdm.lock",
-    "Pipfile",
-    "Pipfile.lock",
-    "environment.yml",
-    "conftest.py",
-    "tests/conftest.py",
-    "mypy.ini",
-    "ruff.toml",
-    ".flake8",
-    ".pylintrc",
-    "pyrightconfig.json",
-    ".pre-commit-config.yaml",
-    ".python-version",
+    "pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py", "pytest.ini", "requirements.txt", "requirements-dev.txt", "poetry.lock",
+    "uv.lock", "pdm.lock", "Pipfile", "Pipfile.lock", "environment.yml", "conftest.py", "tests/conftest.py", "mypy.ini", "ruff.toml", ".flake8",
+    ".pylintrc", "pyrightconfig.json", ".pre-commit-config.yaml", ".python-version",
 ];
 const FAMILY: Tool = Tool { family: "python", manifests: PYTHON, ..PLAIN };
 

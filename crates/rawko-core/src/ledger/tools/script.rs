@@ -2,43 +2,20 @@
 
 use super::{PLAIN, Reads, Tool};
 
+#[rustfmt::skip]
 const RUBY: &[&str] = &[
-    "Gemfile",
-    "Gemfile.lock",
-    "Rakefile",
-    ".rspec",
-    ".rubocop.yml",
-    ".ruby-version",
-    ".tool-versions",
-    "config/database.yml",
-    "spec/spec_helper.rb",
-    "spec/rails_helper.rb",
-    "test/test_helper.rb",
+    "Gemfile", "Gemfile.lock", "Rakefile", ".rspec", ".rubocop.yml", ".ruby-version", ".tool-versions", "config/database.yml", "spec/spec_helper.rb",
+    "spec/rails_helper.rb", "test/test_helper.rb",
 ];
+#[rustfmt::skip]
 const PHP: &[&str] = &[
-    "composer.json",
-    "composer.lock",
-    "phpunit.xml",
-    "phpunit.xml.dist",
-    "phpstan.neon",
-    "phpstan.neon.dist",
-    "psalm.xml",
-    ".php-cs-fixer.php",
-    ".php-cs-fixer.dist.php",
-    "phpcs.xml",
+    "composer.json", "composer.lock", "phpunit.xml", "phpunit.xml.dist", "phpstan.neon", "phpstan.neon.dist", "psalm.xml", ".php-cs-fixer.php",
+    ".php-cs-fixer.dist.php", "phpcs.xml",
 ];
+#[rustfmt::skip]
 const MIX: &[&str] = &[
-    "mix.exs",
-    "mix.lock",
-    "config/config.exs",
-    "config/dev.exs",
-    "config/test.exs",
-    "config/prod.exs",
-    "config/runtime.exs",
-    ".formatter.exs",
-    ".credo.exs",
-    ".tool-versions",
-    "test/test_helper.exs",
+    "mix.exs", "mix.lock", "config/config.exs", "config/dev.exs", "config/test.exs", "config/prod.exs", "config/runtime.exs", ".formatter.exs",
+    ".credo.exs", ".tool-versions", "test/test_helper.exs",
 ];
 const TEST: Tool = Tool { family: "ruby", any_order: true, reads: Reads::Sources, manifests: RUBY, ..PLAIN };
 

@@ -2,28 +2,11 @@
 
 use super::{Answer, PLAIN, Reads, Tool};
 
+#[rustfmt::skip]
 pub(super) const NODE: &[&str] = &[
-    "package.json",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "pnpm-workspace.yaml",
-    "yarn.lock",
-    "bun.lockb",
-    "bun.lock",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".nvmrc",
-    ".node-version",
-    ".babelrc",
-    "babel.config.js",
-    "tsconfig.json",
-    "tsconfig.base.json",
-    "turbo.json",
-    "nx.json",
-    "deno.json",
-    "deno.jsonc",
-    "deno.lock",
+    "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", "bun.lockb", "bun.lock",
+    ".npmrc", ".yarnrc.yml", ".nvmrc", ".node-version", ".babelrc", "babel.config.js", "tsconfig.json", "tsconfig.base.json", "turbo.json", "nx.json",
+    "deno.json", "deno.jsonc", "deno.lock",
 ];
 const RUNS: &[&str] =
     &["test", "run", "start", "exec", "build", "lint", "pack", "publish", "ci", "check", "bench", "task"];

@@ -179,20 +179,9 @@ pub(in super::super) const RESOLVES: &[&str] = &[
 ];
 
 /// Programs that do nothing but bring a database's schema along.
+#[rustfmt::skip]
 pub(in super::super) const MIGRATES: &[&str] = &[
-    "alembic",
-    "flyway",
-    "liquibase",
-    "goose",
-    "dbmate",
-    "sqitch",
-    "migrate",
-    "atlas",
-    "diesel",
-    "sqlx",
-    "tern",
-    "refinery",
-    "sea-orm-cli",
+    "alembic", "flyway", "liquibase", "goose", "dbmate", "sqitch", "migrate", "atlas", "diesel", "sqlx", "tern", "refinery", "sea-orm-cli",
 ];
 
 /// Programs that install others, or choose which version of them runs.
@@ -204,17 +193,9 @@ pub(in super::super) const MANAGERS: &[&str] = &[
 ];
 
 /// Packages that bring a compiler and a linker.
+#[rustfmt::skip]
 pub(in super::super) const COMPILERS: &[&str] = &[
-    "build-essential",
-    "build-base",
-    "base-devel",
-    "gcc",
-    "g++",
-    "clang",
-    "llvm",
-    "make",
-    "cmake",
-    "xcode-select",
+    "build-essential", "build-base", "base-devel", "gcc", "g++", "clang", "llvm", "make", "cmake", "xcode-select",
 ];
 
 /// What usually listens at a port.
