@@ -191,7 +191,7 @@ impl Inject {
         words: 20.0,
         meaning: 36.0,
         chance_words: 0.45,
-        unread: 1.5,
+        unread: 1.6,
         trigger: 9.0,
         called: 20.0,
         loud: 0.92,

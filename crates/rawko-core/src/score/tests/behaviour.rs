@@ -222,7 +222,8 @@ const CHINESE: Store = (
 fn a_small_store_in_another_script_speaks_when_it_should_and_only_then() {
     for (memories, tasks) in [RUSSIAN, CHINESE] {
         let written = memories.iter().map(|[slug, title, trigger, body]| {
-            memory(slug, &format!("title: \"{title}\"\nwhenToUse: \"{trigger}\""), body)
+            let fields = format!("title: \"{title}\"\nwhenToUse: \"{trigger}\"");
+            memory(slug, &fields, &format!("# {title}\n\n{body}"))
         });
         let written: Vec<Memory> = written.collect();
         for (task, wanted) in tasks {
