@@ -140,8 +140,9 @@ fn a_passage_in_a_long_body_is_found() {
 fn a_file_renamed_among_many_is_found() {
     let rig = Rig::new();
     let git = |arguments: &[&str]| {
-        let git = Command::new("git").args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments);
-        git.current_dir(rig.project()).env("GIT_COMMITTER_DATE", "2025-12-01T00:00:00Z").output()
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments).current_dir(rig.project());
+        git.env("GIT_COMMITTER_DATE", "2025-12-01T00:00:00Z").output()
     };
     if git(&["init", "-q", "."]).is_err() {
         eprintln!("SKIPPED: there is no git to make a repository with");
