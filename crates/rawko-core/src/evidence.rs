@@ -57,6 +57,10 @@ pub trait Tree {
     fn blob_text(&self, id: &str) -> Option<String>;
     /// What a file held when a memory was written; `None` where that is not known.
     fn held_then(&self, when: When<'_>, path: &RepoPath) -> Option<Content>;
+    /// Whether there was such a file then; `None` where that is not known.
+    fn was_there(&self, _when: When<'_>, _path: &RepoPath) -> Option<bool> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -215,6 +215,11 @@ impl Memory {
         fold(&self.injectable())
     }
 
+    /// Whether it may say anything to an agent as it stands: text that waits or is out of use may not.
+    pub fn may_speak(&self) -> bool {
+        self.for_agents().is_some_and(|fold| fold.may_be_injected())
+    }
+
     fn injectable(&self) -> Vec<&Known> {
         let mut entries: Vec<&Known> = self.entries.iter().filter(|known| known.may_be_injected()).collect();
         let outranked = outranked(&entries);

@@ -5,13 +5,22 @@
 //! after the first consonant that follows a vowel, R2 is the same once more
 //! within R1. A stem is a key to compare, not a word to show.
 //!
-//! Words must come in lower case. A word with anything but `a`–`z` and
-//! apostrophes is a name, a number or another language, and stays as it is.
+//! Words must come in lower case. A word of another alphabet is cut to its
+//! beginning: nothing is known of its language but that words end in many ways.
+//! Whatever else has anything but `a`–`z` and apostrophes is a name or a
+//! number, and stays as it is.
 
 use std::borrow::Cow;
 
-/// Returns the stem of a lower-case English word; other words come back unchanged.
+use unicode_normalization::char::is_combining_mark;
+
+use crate::words::is_sign;
+
+/// Returns the stem of a lower-case word; names and numbers come back unchanged.
 pub fn stem(word: &str) -> Cow<'_, str> {
+    if !word.is_ascii() {
+        return Cow::Borrowed(beginning(word));
+    }
     if word.len() <= 2 || !word.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'') {
         return Cow::Borrowed(word);
     }
@@ -21,6 +30,34 @@ pub fn stem(word: &str) -> Cow<'_, str> {
     let mut cut = Cut::new(word);
     cut.steps();
     cut.into_stem(word)
+}
+
+/// Letters of another alphabet that are kept of a word.
+const BEGINNING: usize = 5;
+/// Cyrillic and Greek letters that endings are made of …
+const OF_ENDINGS: &str = "аеёиоуыэюяійьъїєαεηιοςυωάέήίόύώ";
+/// … and those that end them behind another one.
+const BEHIND_ONE: &str = "мхвν";
+
+/// The beginning of a word in an alphabet that is not ours, without its ending.
+fn beginning(word: &str) -> &str {
+    if !word.chars().all(|c| (c.is_alphabetic() || is_combining_mark(c)) && !c.is_ascii() && !is_sign(c)) {
+        return word;
+    }
+    let mut kept = word;
+    while let Some((last, before)) = last_two(kept) {
+        let ends = OF_ENDINGS.contains(last) || (BEHIND_ONE.contains(last) && OF_ENDINGS.contains(before));
+        if !ends || kept.chars().nth(2).is_none() {
+            break;
+        }
+        kept = &kept[..kept.len() - last.len_utf8()];
+    }
+    kept.char_indices().nth(BEGINNING).map_or(kept, |(end, _)| &kept[..end])
+}
+
+fn last_two(word: &str) -> Option<(char, char)> {
+    let mut back = word.chars().rev();
+    back.next().zip(back.next())
 }
 
 /// Words that the rules would cut wrongly, with the stems they get.

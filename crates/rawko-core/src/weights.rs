@@ -139,6 +139,8 @@ pub struct Inject {
     pub meaning: f32,
     /// How much of the words that the nearest candidates share on average is chance.
     pub chance_words: f32,
+    /// How much more words count where the encoder cannot read the task, and meaning adds nothing.
+    pub unread: f32,
     /// Points for the loudest trigger at full strength.
     pub trigger: f32,
     /// Points on top for a trigger that leaves no doubt.
@@ -189,6 +191,7 @@ impl Inject {
         words: 20.0,
         meaning: 36.0,
         chance_words: 0.45,
+        unread: 1.6,
         trigger: 9.0,
         called: 20.0,
         loud: 0.85,
@@ -218,6 +221,7 @@ impl Inject {
             ("words", &mut self.words),
             ("meaning", &mut self.meaning),
             ("chance_words", &mut self.chance_words),
+            ("unread", &mut self.unread),
             ("trigger", &mut self.trigger),
             ("called", &mut self.called),
             ("loud", &mut self.loud),

@@ -4,11 +4,11 @@
 //! part of a path must be a plain folder and the last a plain file, so links,
 //! pipes and devices are passed over, and every read is bounded.
 
+mod digest;
 mod ignore;
 mod index;
 mod objects;
 mod pack;
-mod sha1;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use rawko_core::{Content, RepoPath, Tree, When};
 
 use ignore::Ignored;
 pub(crate) use objects::git_folders;
-use objects::{Id, Objects};
+use objects::{Format, Id, Objects};
 
 /// Larger files are not judged.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -32,18 +32,61 @@ const MOST_FOLDERS: usize = 10_000;
 /// A recorded commit, and the seconds that stand in for one.
 type Origin = (Option<String>, Option<i64>);
 
-/// A repository as its working tree stands, with its past where git has it.
+/// A project's files as they stand, with their past where git has it.
+///
+/// A project may be a folder of a repository. A path is then looked for below the project first, and where it is not
+/// there, from the top of the repository.
 pub struct WorkTree {
     root: PathBuf,
-    objects: OnceCell<Option<Objects>>,
+    repository: OnceCell<Option<Repository>>,
     /// The commit that a memory's origin was found to mean.
     commits: RefCell<HashMap<Origin, Option<Id>>>,
 }
 
+/// The repository that a project is, or is in.
+struct Repository {
+    objects: Objects,
+    top: PathBuf,
+    /// The project's path below `top` with a slash behind it; empty where it is the same folder.
+    below: String,
+}
+
+impl Repository {
+    /// The nearest repository at or above `root`; one above it only where that tracks the folder.
+    fn of(root: &Path) -> Option<Self> {
+        let top = root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+        let objects = Objects::open(top)?;
+        let parts: Option<Vec<&str>> =
+            root.strip_prefix(top).ok()?.iter().map(|part| part.to_str()).collect();
+        let below = parts?.join("/");
+        if below.is_empty() {
+            return Some(Self { objects, top: top.to_owned(), below });
+        }
+        let is_tracked = objects.has_folder(objects.head()?, &below);
+        is_tracked.then(|| Self { objects, top: top.to_owned(), below: below + "/" })
+    }
+
+    /// The blob that a path of the project had in a commit, as [`Objects::blob_at`] gives it.
+    fn blob_at(&self, commit: Id, path: &RepoPath) -> Option<Option<Id>> {
+        match self.objects.blob_at(commit, &format!("{}{}", self.below, path.as_str()))? {
+            None if !self.below.is_empty() => self.objects.blob_at(commit, path.as_str()),
+            found => Some(found),
+        }
+    }
+
+    /// The tracked files, as paths of the project where they are below it.
+    fn tracked(&self) -> Vec<RepoPath> {
+        let index = self.objects.index().unwrap_or_default();
+        let inside =
+            |path: &String| path.strip_prefix(&self.below).map_or_else(|| path.clone(), str::to_owned);
+        index.iter().map(inside).filter_map(|path| RepoPath::new(&path).ok()).collect()
+    }
+}
+
 impl WorkTree {
-    /// Opens the folder that holds the repository's files.
+    /// Opens a project's folder.
     pub fn open(root: &Path) -> io::Result<Self> {
-        Ok(Self { root: root.canonicalize()?, objects: OnceCell::new(), commits: RefCell::default() })
+        Ok(Self { root: root.canonicalize()?, repository: OnceCell::new(), commits: RefCell::default() })
     }
 
     /// The id of the commit that is checked out, if this is a git repository.
@@ -58,16 +101,29 @@ impl WorkTree {
 
     /// The git blob id that a file has now.
     pub fn blob_id(&self, path: &RepoPath) -> Option<String> {
-        self.bytes(path).ok().flatten().map(|bytes| sha1::blob_id(&bytes).to_string())
+        let format = self.objects().map_or(Format::Sha1, Objects::format);
+        self.bytes(path).ok().flatten().map(|bytes| digest::blob_id(&bytes, format).to_string())
+    }
+
+    fn repository(&self) -> Option<&Repository> {
+        self.repository.get_or_init(|| Repository::of(&self.root)).as_ref()
     }
 
     fn objects(&self) -> Option<&Objects> {
-        self.objects.get_or_init(|| Objects::open(&self.root)).as_ref()
+        self.repository().map(|repository| &repository.objects)
     }
 
     /// A file's bytes: `Ok(None)` where there is none, an error where it may not be read.
     fn bytes(&self, path: &RepoPath) -> io::Result<Option<Vec<u8>>> {
-        match open_inside(&self.root, Path::new(path.as_str())) {
+        let relative = Path::new(path.as_str());
+        let opened = match open_inside(&self.root, relative) {
+            Err(error) if is_absent(&error) => match self.repository() {
+                Some(above) if !above.below.is_empty() => open_inside(&above.top, relative),
+                _ => Err(error),
+            },
+            opened => opened,
+        };
+        match opened {
             Ok(file) => read_bounded(file, LARGEST_FILE).map(Some),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
@@ -88,8 +144,7 @@ impl WorkTree {
 
     /// Tracked files, then those that are neither tracked nor ignored.
     fn list(&self) -> Vec<RepoPath> {
-        let index = self.objects().and_then(Objects::index).unwrap_or_default();
-        let mut paths: Vec<RepoPath> = index.iter().filter_map(|path| RepoPath::new(path).ok()).collect();
+        let mut paths = self.repository().map(Repository::tracked).unwrap_or_default();
         paths.extend(walk(&self.root));
         paths.sort();
         paths.dedup();
@@ -109,8 +164,8 @@ impl Tree for WorkTree {
 
     fn is_blob(&self, path: &RepoPath, id: &str) -> bool {
         let (Ok(Some(bytes)), Some(id)) = (self.bytes(path), Id::parse(id)) else { return false };
-        sha1::blob_id(&bytes) == id
-            || (bytes.contains(&b'\r') && sha1::blob_id(&without_returns(&bytes)) == id)
+        let is = |bytes: &[u8]| digest::blob_id(bytes, id.format()) == id;
+        is(&bytes) || (bytes.contains(&b'\r') && is(&without_returns(&bytes)))
     }
 
     fn files(&self) -> Vec<RepoPath> {
@@ -126,12 +181,15 @@ impl Tree for WorkTree {
     }
 
     fn held_then(&self, when: When<'_>, path: &RepoPath) -> Option<Content> {
-        let commit = self.commit_at(when)?;
-        let objects = self.objects()?;
-        match objects.blob_at(commit, path.as_str())? {
-            Some(id) => Some(objects.blob(id).map_or(Content::Unjudged, text)),
+        let repository = self.repository()?;
+        match repository.blob_at(self.commit_at(when)?, path)? {
+            Some(id) => Some(repository.objects.blob(id).map_or(Content::Unjudged, text)),
             None => Some(Content::Missing),
         }
+    }
+
+    fn was_there(&self, when: When<'_>, path: &RepoPath) -> Option<bool> {
+        Some(self.repository()?.blob_at(self.commit_at(when)?, path)?.is_some())
     }
 }
 

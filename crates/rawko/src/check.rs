@@ -119,7 +119,11 @@ fn check_triggers(found: &Found) -> Vec<Problem> {
     for trigger in &front.when_to_use {
         if matches_everything(trigger) {
             let what = format!("the trigger `{}` matches everything", trigger.text());
-            problems.push(warn(trigger.text(), what, "name the words of the tasks that need this memory"));
+            problems.push(warn(
+                trigger.text(),
+                what,
+                "name what is special about the tasks that need this memory",
+            ));
         } else if let Some(wrong) = rawko_core::problem(trigger) {
             let what = format!("the trigger `{}` is tried as plain text", trigger.text());
             problems.push(warn(trigger.text(), what, &wrong));
@@ -131,12 +135,25 @@ fn check_triggers(found: &Found) -> Vec<Problem> {
     problems
 }
 
-/// Whether a trigger calls its memory for tasks that have nothing in common.
+/// Whether a trigger calls its memory for tasks, or for commands, errors or files, that have nothing in common.
 fn matches_everything(trigger: &Trigger) -> bool {
-    const TASKS: [&str; 3] = ["zq", "Plumb the gneiss vat", "7 0 7"];
-    let is_pattern = matches!(trigger, Trigger::Text(_) | Trigger::Pattern(_));
+    const TEXTS: [&str; 3] = ["zq", "Plumb the gneiss vat", "7 0 7"];
+    const FILES: [&str; 3] = ["zq.h", "plumb/gneiss.vat", "7/0/7.x"];
     let compiled = rawko_core::compile(trigger);
-    is_pattern && TASKS.iter().all(|task| compiled.matches(&TaskContext::of(*task)).is_some())
+    let (none, takes) = (TaskContext::default(), |task: &TaskContext| compiled.matches(task).is_some());
+    let texts = TEXTS.map(str::to_owned).into_iter();
+    match trigger {
+        Trigger::Text(_) | Trigger::Pattern(_) => texts.map(TaskContext::of).all(|task| takes(&task)),
+        Trigger::Command(_) => {
+            texts.map(|command| TaskContext { command, ..none.clone() }).all(|task| takes(&task))
+        }
+        Trigger::Error(_) => {
+            texts.map(|error| TaskContext { error, ..none.clone() }).all(|task| takes(&task))
+        }
+        Trigger::Path(_) => {
+            FILES.map(|file| TaskContext { files: vec![file.into()], ..none.clone() }).iter().all(takes)
+        }
+    }
 }
 
 /// Checks all memories together: what they say of each other.
@@ -260,14 +277,25 @@ mod tests {
 
     #[test]
     fn a_trigger_that_matches_everything_is_named() {
-        for pattern in ["\".*\"", "\"a*\"", "\"\\\\w|x|\""] {
+        for pattern in [
+            "\".*\"",
+            "\"a*\"",
+            "\"\\\\w|x|\"",
+            "{path: \"**\"}",
+            "{path: \"*.*\"}",
+            "{command: \".*\"}",
+            "{command: \"\\\\S+\"}",
+            "{error: \"make|.*\"}",
+        ] {
             let found = problems(pattern, "");
             assert!(
                 found.iter().any(|(_, what)| what.contains("matches everything")),
                 "{pattern}: {found:?}"
             );
         }
-        assert_eq!(problems("deploy|release", ""), []);
+        for pattern in ["deploy|release", "{path: \"*.rs\"}", "{command: make}", "{error: \"E\\\\d+\"}"] {
+            assert_eq!(problems(pattern, ""), [], "{pattern}");
+        }
     }
 
     /// What a history of `tasks`, one an hour from the start of 2026 on, says of a memory with these triggers.

@@ -9,18 +9,20 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
     Budget, Called, Candidate, Compiled, Content, Embedder, Evidence, Facts, Fold, Gist, Importance, Judge,
     Judged, Kind, Match, Memory, Profile, RepoPath, Settings, Shelf, Shown, Slug, Standing, TaskContext,
     TaskText, Tree, Trigger, Trust, Verdict, Weights, When, Whole, Work, choose, compile_within, render,
-    rest_of,
+    rest_of, tokens,
 };
 use rawko_store::{Check, FileStore, Index, Rebuilt, State, Store, StoreError, WorkTree};
 
 use crate::engine::{Engine, Whose};
 use crate::feedback::Tallies;
+use crate::search::best_passage;
 
 /// How many candidates of each store are looked at closely.
 const LOOKED_AT: usize = 40;
@@ -32,8 +34,10 @@ const LOUDEST: usize = 40;
 const COMPARED: usize = 20;
 /// How many memories that were not chosen have their evidence checked too: they may take a stale one's place.
 const NEARLY: usize = 12;
-/// How many files are read, at most, to find where evidence has moved to.
-const ELSEWHERE: usize = 300;
+/// How much is read, at most, to find where evidence has moved to, in bytes …
+const ELSEWHERE: usize = 4 << 20;
+/// … of which each file costs some by being opened.
+const OPENING: usize = 2 << 10;
 
 /// How often, at most, the history is asked what a file held.
 const LOOKS_BACK: usize = 64;
@@ -223,8 +227,21 @@ impl Engine {
             tokens: wish.budget.unwrap_or(self.config().number("inject.budget") as usize),
             characters: Budget::MOST_CHARACTERS,
         };
-        let injection = rendered(verdicts, &reads, budget, states, wants_rebuild);
+        let injection =
+            rendered(verdicts, &reads, budget, &|text, share| from_passage(text, share, task, &embedder));
+        let injection = Injection { states, wants_rebuild, ..injection };
         Ok(reads.iter().all(Read::is_as_judged).then_some(injection))
+    }
+
+    /// A file as memories name it, from the project's folder, where somebody in the folder `from` names one that is there.
+    pub fn in_project(&self, file: &str, from: &Path) -> String {
+        let project =
+            self.store(Whose::Project).and_then(|store| store.layout().project().canonicalize().ok());
+        let named = from.join(file).canonicalize().ok();
+        let inside = named
+            .zip(project)
+            .and_then(|(named, project)| Some(named.strip_prefix(project).ok()?.to_owned()));
+        inside.map_or_else(|| file.to_owned(), |inside| inside.display().to_string())
     }
 
     fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
@@ -356,7 +373,7 @@ fn on_a_shelf<'e>(
 ) -> Result<Vec<Read<'e>>, StoreError> {
     let memories = store.read_all()?.memories;
     let (speaking, silent): (Vec<&Memory>, Vec<&Memory>) =
-        memories.iter().partition(|memory| memory.for_agents().is_some());
+        memories.iter().partition(|memory| memory.may_speak());
     let mut signs: HashMap<Slug, Signs> = HashMap::new();
     for shelf in [speaking, silent] {
         let shelf = Shelf::new(shelf, *embedder);
@@ -381,10 +398,13 @@ fn from_index<'e>(
     embedder: &Embedder<'_>,
 ) -> Result<Vec<Read<'e>>, StoreError> {
     let query = Query::of(&asked.task.task, embedder);
-    let found = index.candidates_for_agents(&query, Some(asked.text), LOOKED_AT, &Weights::TUNED)?;
+    // Origin's rules know no loudness: whom they call, they call.
+    let loudest = if asked.profile == Profile::Classic { usize::MAX } else { Index::CALLED };
+    let found =
+        index.candidates_for_agents(&query, Some((asked.text, loudest)), LOOKED_AT, &Weights::TUNED)?;
     let (mut slugs, mut hits, mut context) = (Vec::new(), HashMap::new(), HashMap::new());
     let mut triggers = Triggers::new(index, asked.text, &query, embedder);
-    // Behind the best answers only a loud call can still bring a memory in; origin's rules know no loudness.
+    // Behind the best answers only a loud call can still bring a memory in.
     let (mut places, mut loudest) = ([0, 0], [0, 0]);
     for found in found {
         let speaks = usize::from(found.may_speak);
@@ -421,7 +441,7 @@ fn from_index<'e>(
     for slug in &slugs {
         let Some((memory, is_sketch)) = memories.remove(slug) else { continue };
         let (hit, context) = (hits.remove(slug), context.remove(slug));
-        let speaks = memory.for_agents().is_some();
+        let speaks = memory.may_speak();
         compared += usize::from(speaks);
         let signs = match memory.for_agents().or_else(|| memory.now()) {
             // Reading a memory closely costs most; only what may be chosen is compared.
@@ -609,13 +629,31 @@ fn verdicts(
         .collect()
 }
 
-/// Puts the chosen memories into the block, within the budget.
+/// A text from the passage on that a task asks for, where that lies beyond the text's share of the budget.
+fn from_passage(text: String, share: usize, task: &TaskContext, embedder: &Embedder<'_>) -> String {
+    let asked = if task.task.trim().is_empty() { rest_of(task) } else { task.task.clone() };
+    let query = Query::of(&asked, embedder);
+    let (all, best) = best_passage(&text, &query, embedder);
+    let best = best.filter(|best| tokens(&text[..best.end]) > share);
+    // Within a fence, the text goes on from before it.
+    let is_outside =
+        |at: &usize| text[..*at].lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 0;
+    let starts = all.into_iter().map(|passage| passage.start);
+    let start =
+        best.and_then(|best| starts.take_while(|start| *start <= best.start).filter(is_outside).last());
+    match start {
+        Some(start) if start > 0 => format!("[…]\n\n{}", &text[start..]),
+        _ => text,
+    }
+}
+
+/// Puts the chosen memories into the block, within the budget; `part` gives what is shown of a text that is too long for
+/// it, by its share.
 fn rendered(
     mut verdicts: Vec<Considered>,
     reads: &[Read<'_>],
     budget: Budget,
-    states: Vec<(Whose, State)>,
-    wants_rebuild: Vec<Whose>,
+    part: &dyn Fn(String, usize) -> String,
 ) -> Injection {
     let to_be_shown = |verdict: &&Considered| verdict.is_to_be_shown();
     let memory = |verdict: &Considered| {
@@ -626,18 +664,19 @@ fn rendered(
     let mut shown = Vec::new();
     for (memory, stale) in &told {
         let Some(fold) = memory.for_agents().or_else(|| memory.now()) else { continue };
+        let text = fold.text();
         shown.push(Shown {
             title: fold.title,
             importance: fold.importance,
             discovered_by: fold.discovered_by,
-            text: fold.text(),
+            text: if tokens(&text) > budget.tokens { part(text, budget.tokens / told.len()) } else { text },
             notes: notes(&fold, stale.as_deref()),
         });
     }
     let (block, fitted) = render(&shown, budget);
     let chosen = verdicts.iter_mut().filter(|verdict| verdict.is_to_be_shown());
     chosen.skip(fitted).for_each(|verdict| verdict.crowded_out = true);
-    Injection { block, considered: verdicts, states, wants_rebuild }
+    Injection { block, considered: verdicts, ..Injection::default() }
 }
 
 impl Considered {
@@ -691,7 +730,7 @@ impl Injection {
     }
 }
 
-/// A working tree in which only so many files are read to look elsewhere.
+/// A working tree in which only so much is read to look elsewhere.
 struct Bounded {
     tree: WorkTree,
     /// The files that evidence names: one memory's long search must not leave another's own file unread.
@@ -707,8 +746,10 @@ impl Tree for Bounded {
             _ if self.named.contains(path) => self.tree.read(path),
             0 => Content::Unjudged,
             left => {
-                self.left.set(left - 1);
-                self.tree.read(path)
+                let content = self.tree.read(path);
+                let length = if let Content::Text(text) = &content { text.len() } else { 0 };
+                self.left.set(left.saturating_sub(OPENING + length));
+                content
             }
         }
     }
@@ -729,5 +770,9 @@ impl Tree for Bounded {
         let left = self.looks_back.get().checked_sub(1)?;
         self.looks_back.set(left);
         self.tree.held_then(when, path)
+    }
+
+    fn was_there(&self, when: When<'_>, path: &RepoPath) -> Option<bool> {
+        self.tree.was_there(when, path)
     }
 }

@@ -1,5 +1,7 @@
 //! Finding memories by words and meaning, whoever wrote them.
 
+use std::ops::Range;
+
 use rawko_core::rank::{CANDIDATES, Query};
 use rawko_core::{Embedder, Fold, Memory, Score, Weights};
 use rawko_store::{Candidate, Check, FileStore, Index, State, StoreError};
@@ -10,6 +12,8 @@ use crate::provider::{Encoder, ProviderError};
 
 /// Points below which a search hit has nothing to do with the query.
 const FAINT: f32 = 6.0;
+/// Bytes of a text in which its best passage is looked for.
+const LOOKED_THROUGH: usize = 64 * 1024;
 
 /// A memory found by a search.
 #[derive(Clone, Debug)]
@@ -40,7 +44,7 @@ pub struct SearchResult {
 }
 
 impl Engine {
-    /// Finds memories by words and meaning, best first: no network.
+    /// Finds memories by words and meaning, best first: no network. What `takes` refuses by its fields takes no place.
     pub fn search(
         &self,
         text: &str,
@@ -73,7 +77,7 @@ impl Engine {
             if index.wants_rebuild() {
                 wants_rebuild.push(whose);
             }
-            for (found, by_model) in candidates(self, store, &mut index, &query, meant.as_mut())? {
+            for (found, by_model) in candidates(self, store, &mut index, &query, meant.as_mut(), &takes)? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
                 if found.hit.score >= FAINT && takes(&memory) {
                     let snippet =
@@ -105,28 +109,40 @@ impl Engine {
     }
 }
 
-/// The memories of a store that answer best, each with whether another model told how alike it is.
+/// The memories of a store that answer best of those that are taken, each with whether another model told how alike it is.
 fn candidates(
     engine: &Engine,
     store: &FileStore,
     index: &mut Index<'_>,
     query: &Query,
     meant: Option<&mut Meant<'_>>,
+    takes: &dyn Fn(&Memory) -> bool,
 ) -> Result<Vec<(Candidate, bool)>, StoreError> {
     let Some(meant) = meant else {
-        let found = index.candidates(query, None, CANDIDATES, &Weights::TUNED)?;
+        let found = index.candidates_among(query, CANDIDATES, &Weights::TUNED, takes)?;
         return Ok(found.into_iter().map(|found| (found, false)).collect());
     };
     let vectors = meant.vectors(engine, store, index)?;
     let likeness = |key: &_| vectors.likeness(key, &meant.question);
-    index.candidates_like(query, CANDIDATES, &Weights::TUNED, &likeness)
+    index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &likeness)
 }
 
 /// The passage of a memory that answers a query best.
 pub(crate) fn snippet(fold: &Fold<'_>, query: &Query, embedder: &Embedder<'_>) -> String {
     let body = fold.text();
-    let best = rawko_core::passages(&body).into_iter().max_by(|a, b| {
-        let score = |range: &std::ops::Range<usize>| {
+    let (_, best) = best_passage(&body, query, embedder);
+    best.map_or(String::new(), |range| body[range].to_owned())
+}
+
+/// The passages of a text, and which of them answers a query best; of one without end, those of its beginning.
+pub(crate) fn best_passage(
+    body: &str,
+    query: &Query,
+    embedder: &Embedder<'_>,
+) -> (Vec<Range<usize>>, Option<Range<usize>>) {
+    let all = rawko_core::passages(&body[..body.floor_char_boundary(LOOKED_THROUGH)]);
+    let best = all.iter().cloned().max_by(|a, b| {
+        let score = |range: &Range<usize>| {
             let text = &body[range.clone()];
             let found = rawko_core::terms(text);
             let shared = query.terms.iter().filter(|term| found.contains(term)).count() as f32;
@@ -135,5 +151,5 @@ pub(crate) fn snippet(fold: &Fold<'_>, query: &Query, embedder: &Embedder<'_>) -
         // Of equals the first one, which is the newest.
         score(a).total_cmp(&score(b)).then(b.start.cmp(&a.start))
     });
-    best.map_or(String::new(), |range| body[range].to_owned())
+    (all, best)
 }

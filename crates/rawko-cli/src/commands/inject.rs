@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
     if engine.stores().next().is_none() {
         return Err(StoreError::NoStore(place.start.clone()).into());
     }
-    let (task, mut wish) = asked(&args.task)?;
+    let (task, mut wish) = asked(&args.task, &engine, place)?;
     wish.budget = args.budget;
     let mut injection = whole(&engine, &task, &wish)?;
     let id = place.now.as_nanosecond().to_string();
@@ -99,7 +99,7 @@ pub(super) fn rebuild(engine: &Engine, wanted: &[Whose]) {
 }
 
 /// What the flags say of a task.
-pub(super) fn asked(args: &Task) -> Result<(TaskContext, Wish), Failure> {
+pub(super) fn asked(args: &Task, engine: &Engine, place: &Place) -> Result<(TaskContext, Wish), Failure> {
     let mut task = args.task.clone();
     if task == "-" {
         let mut bytes = Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn asked(args: &Task) -> Result<(TaskContext, Wish), Failure> {
         agent_display_name: String::new(),
         plan: args.plan.clone(),
         history: args.history.clone(),
-        files: args.file.clone(),
+        files: args.file.iter().map(|file| engine.in_project(file, &place.start)).collect(),
         command: args.command.clone(),
         error: args.error.clone(),
     };

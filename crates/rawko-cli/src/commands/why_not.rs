@@ -10,7 +10,7 @@ pub(crate) fn run(args: &WhyNot, place: &Place, out: &Output) -> Result<(), Fail
     let engine = place.engine()?;
     let slug = slug(&args.name)?;
     engine.show(&slug)?;
-    let (task, mut wish) = inject::asked(&args.task)?;
+    let (task, mut wish) = inject::asked(&args.task, &engine, place)?;
     wish.ask_about = vec![slug.clone()];
     let injection = inject::whole(&engine, &task, &wish)?;
     let Some(considered) = injection.considered.iter().find(|considered| considered.judged.slug == slug)

@@ -14,6 +14,7 @@ mod passage;
 mod table;
 mod wordpiece;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use self::passage::passages;
@@ -50,14 +51,31 @@ impl<'a> Embedder<'a> {
     }
 
     /// The vector of `text`; zero where it has no known word.
+    ///
+    /// The encoder learned English. Of another alphabet it knows the letters, which tell that a text is written
+    /// in it and not what it says: two such texts would be alike, whatever they are about.
     pub fn embed(&self, text: &str) -> Vector {
         let mut sum = [0.0; DIMS];
-        wordpiece::tokens(&self.table, text, |row| {
+        let text = readable(text);
+        wordpiece::tokens(&self.table, &text, |row| {
             if let Some(row) = row {
                 self.table.add(row, &mut sum);
             }
         });
         Vector::in_direction(&sum)
+    }
+}
+
+/// What the encoder can read of a text: nothing where most letters are of other alphabets, since the few words
+/// between them, or the marks alone, do not tell what it says.
+fn readable(text: &str) -> Cow<'_, str> {
+    // Greek is the first behind Latin; further on, Latin has one block of accented letters.
+    let is_foreign = |c: char| c >= '\u{370}' && c.is_alphabetic() && !matches!(c, '\u{1e00}'..='\u{1eff}');
+    let foreign = text.chars().filter(|c| is_foreign(*c)).count();
+    match foreign {
+        0 => text.into(),
+        _ if 2 * foreign > text.chars().filter(|c| c.is_alphabetic()).count() => "".into(),
+        _ => text.replace(is_foreign, " ").into(),
     }
 }
 
@@ -212,6 +230,14 @@ mod tests {
             assert_eq!(Embedder::built_in().embed(text), Vector::ZERO, "{text:?}");
         }
         assert_eq!(Vector::ZERO.dot(&Embedder::built_in().embed("anything")), 0.0);
+    }
+
+    #[test]
+    fn what_the_encoder_cannot_read_is_like_nothing() {
+        assert_eq!(likeness("Перед выпуском запусти миграции", "Сломана вёрстка страницы"), 0.0);
+        assert_eq!(likeness("发布前,先运行迁移。", "修复登录,页面。"), 0.0);
+        assert_eq!(likeness("Ключи в Redis начинаются с номера", "Redis"), 0.0);
+        assert!(likeness("修复 login 页面", "the login page") > 0.5);
     }
 
     #[test]

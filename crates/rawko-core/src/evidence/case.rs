@@ -133,9 +133,9 @@ impl<'c, 't> Case<'c, 't> {
     pub(super) fn elsewhere(&self) -> Option<Verdict> {
         let mut moved: Vec<(&RepoPath, bool)> = Vec::new();
         let mut is_elsewhere_changed = false;
-        for path in self.judge.others(&self.item.file) {
+        for path in self.judge.others(&self.item.file, self.when) {
             let Content::Text(text) = self.judge.tree.read(path) else { continue };
-            if !self.may_hold(&text) {
+            if !self.may_hold(path, &text) {
                 continue;
             }
             let file = Lexed::new(path.as_str(), text);
@@ -160,13 +160,15 @@ impl<'c, 't> Case<'c, 't> {
     }
 
     /// A quick look before a text is split into words.
-    fn may_hold(&self, text: &str) -> bool {
+    fn may_hold(&self, path: &RepoPath, text: &str) -> bool {
         match &self.probe {
             Probe::Text(snippet) => text.contains(snippet.rarest()),
             Probe::Symbol(name, _) => {
                 name.split(['.', ':', '#']).filter(|part| !part.is_empty()).all(|part| text.contains(part))
             }
-            Probe::Lines(_) | Probe::Blob(_) | Probe::Exists => true,
+            Probe::Blob(id) => self.old().is_some() || self.judge.tree.is_blob(path, id),
+            Probe::Exists => self.old().is_some(),
+            Probe::Lines(_) => true,
         }
     }
 

@@ -196,14 +196,16 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// The other files in which something from `from` may now stand, likeliest first.
-    pub(super) fn others(&self, from: &RepoPath) -> Vec<&RepoPath> {
+    /// The other files in which something from `from` may now stand: those that were not there then, of which a renamed
+    /// one is one, and before each lot of others the nearest.
+    pub(super) fn others(&self, from: &RepoPath, when: When<'_>) -> Vec<&RepoPath> {
         let files = self.files.get_or_init(|| self.tree.files());
         let page = is_page(from.as_str());
         let mut others: Vec<&RepoPath> =
             files.iter().filter(|path| *path != from && is_page(path.as_str()) == page).collect();
         others.sort_by_key(|path| (nearness(from, path), (*path).clone()));
         others.truncate(MOST_OTHERS);
+        others.sort_by_cached_key(|path| self.tree.was_there(when, path) == Some(true));
         others
     }
 }

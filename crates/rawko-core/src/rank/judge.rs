@@ -113,6 +113,10 @@ impl Statistics {
     }
 }
 
+/// So many times as long as usual, length is held against a word no further: a text that speaks of many things is
+/// weighed by its best passage instead.
+const LONG: f32 = 4.0;
+
 /// Lengths of fields below which what an occurrence is worth is worked out beforehand.
 const USUAL: usize = 256;
 
@@ -200,6 +204,25 @@ impl Worth {
         tf * (w.k1 + 1.0) / (tf + w.k1)
     }
 
+    /// Whether a document is so long that its words stand far apart.
+    pub(super) fn is_long(&self, lengths: &Lengths) -> bool {
+        f32::from(lengths[Field::Body as usize]) > LONG * self.average[Field::Body as usize]
+    }
+
+    /// The share of the query that a long document has by words, with its best passage for its body.
+    pub(super) fn by_best_passage(&self, read: &Analysed, w: &Weights) -> f32 {
+        let share = |passage: &Passage| {
+            let mut lengths = read.lengths;
+            lengths[Field::Body as usize] = u16::try_from(passage.length).unwrap_or(u16::MAX);
+            self.sum(|(term, worth)| {
+                let mut counts = find(&read.terms, *term).unwrap_or_default();
+                counts[Field::Body as usize] = find(&passage.terms, *term).unwrap_or(0);
+                worth * self.saturated(&counts, &lengths, w)
+            })
+        };
+        read.passages.iter().map(share).fold(0.0, f32::max)
+    }
+
     /// The sum over the query's terms of the best that stands for each.
     fn sum(&self, of: impl Fn(&(Term, f32)) -> f32) -> f32 {
         let best = |stand: &Vec<(Term, f32)>| stand.iter().map(&of).fold(0.0, f32::max);
@@ -240,7 +263,7 @@ impl Worth {
 fn occurrence(field: usize, length: usize, average: &[f32; FIELDS], w: &Weights) -> f32 {
     let boost = [w.field_title, w.field_triggers, w.field_tags, 1.0];
     let b = if field == Field::Body as usize { w.b_body } else { w.b_head };
-    boost[field] / (1.0 - b + b * length as f32 / average[field])
+    boost[field] / (1.0 - b + b * (length as f32 / average[field]).min(LONG))
 }
 
 /// What the average document reaches.

@@ -62,7 +62,7 @@ pub fn search<S: Source>(
 /// The documents that are wanted of a query by the cheap stage alone, best first; ties go by place.
 ///
 /// Scores are made of two parts, the words and the meaning that a document shares with the query, which are
-/// those of [`search`]. No document is read.
+/// those of [`search`]. No document is read but those that are far longer than the others.
 pub fn skim<S: Source>(
     source: &S,
     query: &Query,
@@ -90,9 +90,12 @@ fn first_stage<S: Source>(
     let lists = Lists { source, known: RefCell::default(), trouble: RefCell::new(None) };
     let worth = Worth::of(query, source.statistics(), |term| lists.holders(term), w);
     let worth = if source.reads_sentences() { worth.by_sentences() } else { worth };
-    let words = lists.words(&worth, w)?;
+    let (words, long) = lists.words(&worth, w)?;
     let pick = Pick { source, called, counts: wanted.counts, worth: &worth, w };
-    let candidates = candidates(&pick, query, &words, count)?;
+    let mut candidates = candidates(&pick, query, &words, count)?;
+    for found in candidates.iter_mut().filter(|found| long.contains(&found.doc)) {
+        found.words = worth.by_best_passage(&*source.document(found.doc)?, w);
+    }
     Ok((candidates, worth))
 }
 
@@ -277,14 +280,15 @@ impl<S: Source> Lists<'_, S> {
         holders
     }
 
-    /// Every number's share of the query by words.
-    fn words(self, worth: &Worth, w: &Weights) -> Result<Vec<f32>, S::Trouble> {
+    /// Every number's share of the query by words, and the documents that are too long for that to tell.
+    fn words(self, worth: &Worth, w: &Weights) -> Result<(Vec<f32>, HashSet<u32>), S::Trouble> {
         if let Some(trouble) = self.trouble.into_inner() {
             return Err(trouble);
         }
         let mut sums = vec![0.0f32; self.source.slots()];
         let mut best = vec![0.0f32; self.source.slots()];
         let mut touched: Vec<u32> = Vec::new();
+        let mut long = HashSet::new();
         for stand in worth.stand() {
             for (term, worth_of) in stand {
                 self.source.postings(*term, |doc, counts, lengths| {
@@ -292,6 +296,9 @@ impl<S: Source> Lists<'_, S> {
                     let best = &mut best[doc as usize];
                     if *best == 0.0 {
                         touched.push(doc);
+                        if worth.is_long(lengths) {
+                            long.insert(doc);
+                        }
                     }
                     *best = best.max(score);
                 })?;
@@ -300,6 +307,6 @@ impl<S: Source> Lists<'_, S> {
                 sums[doc as usize] += std::mem::take(&mut best[doc as usize]);
             }
         }
-        Ok(sums.into_iter().map(|sum| worth.share(sum)).collect())
+        Ok((sums.into_iter().map(|sum| worth.share(sum)).collect(), long))
     }
 }

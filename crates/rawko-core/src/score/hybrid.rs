@@ -58,6 +58,8 @@ struct Scale {
     words: f32,
     /// Points for meaning that they reach.
     meaning: f32,
+    /// Whether the encoder could read it: where it could not, nothing is near to it or far from it.
+    is_read: bool,
 }
 
 /// How many candidates tell what chance gives: as many as there were where the weights were fitted.
@@ -88,6 +90,7 @@ impl Scale {
             terms: terms(heard(text)).len().max(1) as f32,
             words: chance("words"),
             meaning: chance("meaning"),
+            is_read: hits.clone().any(|hit| part(Some(hit), "meaning") != 0.0),
         }
     }
 }
@@ -103,8 +106,11 @@ pub(super) fn relevance(
     let called = loudness >= w.loud;
     let near = (candidate.near_trigger - w.near_floor).max(0.0);
     let says = (candidate.near_trigger - w.says_floor).max(0.0);
-    let by_task = Found::of(candidate.hit.as_ref(), asked.task, w);
-    let by_context = Found::of(candidate.context.as_ref(), asked.context, w);
+    // That its text has less than chance in common with the task says nothing against a memory that its own
+    // trigger called.
+    let least = if called { 0.0 } else { f32::NEG_INFINITY };
+    let by_task = Found::of(candidate.hit.as_ref(), asked.task, w).at_least(least);
+    let by_context = Found::of(candidate.context.as_ref(), asked.context, w).at_least(least);
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
         Part { name: "called", points: if called { w.called } else { 0.0 } },
@@ -153,10 +159,15 @@ impl Found {
         }
         let weights = &Weights::TUNED;
         let trusted = (weights.short / asked.terms).min(1.0);
+        let words = (part(hit, "words") - w.chance_words * asked.words) / weights.words * asked.terms.sqrt();
         Self {
-            words: (part(hit, "words") - w.chance_words * asked.words) / weights.words * asked.terms.sqrt(),
+            words: if asked.is_read { words } else { w.unread * words },
             meaning: (part(hit, "meaning") - asked.meaning) / weights.meaning / trusted,
         }
+    }
+
+    fn at_least(self, least: f32) -> Self {
+        Self { words: self.words.max(least), meaning: self.meaning.max(least) }
     }
 }
 

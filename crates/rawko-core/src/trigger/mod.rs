@@ -38,6 +38,7 @@ use crate::task::TaskContext;
 use crate::trigger::pattern::{Expression, Unit};
 use crate::trigger::text::Part;
 use crate::trigger::words::{Present, present, worth_of_literal};
+use crate::words::is_sign;
 
 /// Share of a sentence, by worth, that a text must hold in two words or more.
 const ENOUGH_WORDS: f32 = 0.5;
@@ -45,6 +46,8 @@ const ENOUGH_WORDS: f32 = 0.5;
 const ENOUGH_IN_ONE_WORD: f32 = 0.7;
 /// Strength of a match that says nothing: an empty alternative, `.*`.
 const NOTHING_SAID: f32 = 0.02;
+/// Strength of a match of classes and wildcards alone.
+const SHAPE: f32 = 0.25;
 /// What compiling a trigger costs, in units of [`Work`].
 const COMPILING: u64 = 1000;
 /// Bytes of a text in which literals are still looked for once the allowance is used up.
@@ -175,7 +178,7 @@ impl Compiled {
                 let alone = units.len() == 1;
                 let mut best: Option<Match> = None;
                 for part in text.parts.iter().filter(|part| looks_at(*only, part.place)) {
-                    let mut ask = Ask { part, rarity, work, alone };
+                    let mut ask = Ask { part, rarity, work, alone, bound: only.is_some() };
                     for unit in units {
                         let reached = best.as_ref().map_or(0.0, |best| best.strength);
                         if reached >= part.place.weight() {
@@ -239,6 +242,9 @@ struct Ask<'a> {
     work: &'a mut Work,
     /// Whether the trigger has but one alternative.
     alone: bool,
+    /// Whether it looks at this text alone: whoever binds a trigger to commands or errors means the word that it
+    /// names, however common that is elsewhere.
+    bound: bool,
 }
 
 impl Ask<'_> {
@@ -274,8 +280,13 @@ impl Ask<'_> {
             text if self.work.spend(text.len() as u64 / 64) => text,
             text => &text[..text.floor_char_boundary(SPENT_READS)],
         };
-        let places = text.match_indices(literal).take(16);
-        let fit = places.map(|(at, found)| fit(text, at, found.len())).reduce(f32::max)?;
+        let mut places = text.match_indices(literal).map(|(at, _)| at).take(16).peekable();
+        places.peek()?;
+        let names = self.bound && literal.contains(char::is_alphanumeric);
+        if names && places.clone().any(|at| is_whole(text, at, literal.len())) {
+            return Some(1.0);
+        }
+        let fit = places.map(|at| fit(text, at, literal.len())).reduce(f32::max)?;
         Some(worth_of_literal(literal, self.rarity) * fit)
     }
 
@@ -289,6 +300,10 @@ impl Ask<'_> {
             return None;
         }
         let found = find(expression, text, self.part.own)?;
+        let names = self.bound && expression.runs.iter().any(|run| run.contains(char::is_alphanumeric));
+        if names && !expression.approximate && is_whole(text, found.start(), found.len()) {
+            return Some(1.0);
+        }
         let (mut silence, mut named) = (1.0, 0);
         for run in &expression.runs {
             let here = found.as_str().match_indices(run.as_str()).take(4);
@@ -306,7 +321,7 @@ impl Ask<'_> {
             said if said > 0.0 => said,
             // Only classes and wildcards matched: a shape at best.
             _ if found.len() < 3 || found.len() * 2 >= text.len() => NOTHING_SAID,
-            _ => 0.3,
+            _ => SHAPE,
         };
         let said = if found.len() > LONG_SPAN { said * 0.7 } else { said };
         Some(if expression.approximate { said.min(0.15) } else { said })
@@ -341,12 +356,7 @@ fn find<'a>(expression: &Expression, text: &'a str, own: usize) -> Option<regex_
 
 /// How well a hit fits the words around it: whole words fully, short pieces of other words hardly.
 fn fit(text: &str, at: usize, len: usize) -> f32 {
-    let inner = |a: Option<char>, b: Option<char>| {
-        a.is_some_and(char::is_alphanumeric) && b.is_some_and(char::is_alphanumeric)
-    };
-    let (before, hit, after) = (&text[..at], &text[at..at + len], &text[at + len..]);
-    let runs_in = inner(before.chars().next_back(), hit.chars().next());
-    let runs_on = inner(hit.chars().next_back(), after.chars().next());
+    let (runs_in, runs_on) = runs(text, at, len);
     match (runs_in, runs_on, len) {
         (false, false, _) => 1.0,
         (false, true, 4..) => 0.9,
@@ -356,4 +366,28 @@ fn fit(text: &str, at: usize, len: usize) -> f32 {
         (false, true, _) => 0.2,
         (true, _, _) => 0.1,
     }
+}
+
+/// Whether a hit is no piece of another word; a version behind it is none (`python` in `python3`), an option is one
+/// (`rm` in `--rm`).
+fn is_whole(text: &str, at: usize, len: usize) -> bool {
+    let (runs_in, runs_on) = runs(text, at, len);
+    let dashes = text[..at].trim_end_matches('-');
+    let is_option = dashes.len() < at && (dashes.is_empty() || dashes.ends_with(char::is_whitespace));
+    let is_version = || text[at + len..].starts_with(|c: char| c.is_ascii_digit());
+    !runs_in
+        && !is_option
+        && (!runs_on || is_version() && !text[..at + len].ends_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether the word at a hit's start began before it, and whether the one at its end goes on behind it.
+fn runs(text: &str, at: usize, len: usize) -> (bool, bool) {
+    // Signs stand side by side: nothing tells where a word of theirs ends.
+    let is_letter = |c: char| c.is_alphanumeric() && !is_sign(c);
+    let inner = |a: Option<char>, b: Option<char>| a.is_some_and(is_letter) && b.is_some_and(is_letter);
+    let (before, hit, after) = (&text[..at], &text[at..at + len], &text[at + len..]);
+    (
+        inner(before.chars().next_back(), hit.chars().next()),
+        inner(hit.chars().next_back(), after.chars().next()),
+    )
 }

@@ -164,3 +164,56 @@ fn what_linear_time_cannot_do_still_matches_weakly() {
         assert!(found > 0.0 && found < USEFUL, "{pattern}: {found}");
     }
 }
+
+/// The strength of a `command` trigger on a command, 0 without a match.
+fn on_command(pattern: &str, command: &str) -> f32 {
+    let context = TaskContext { command: command.to_owned(), ..TaskContext::default() };
+    compile(&Trigger::Command(pattern.to_owned())).matches(&context).map_or(0.0, |found| found.strength)
+}
+
+#[test]
+fn a_bound_trigger_means_the_word_it_names_however_common() {
+    for (pattern, command) in [
+        ("make", "make test"),
+        ("make", "cd build && make -j4"),
+        ("test", "npm run test:unit"),
+        ("rm", "rm -rf target"),
+        ("go", "go build ./..."),
+        ("python", "python3.12 -m venv x"),
+        ("make .*", "make test"),
+        ("^make", "make"),
+        ("make|ninja", "ninja -C out"),
+        (r"npm (run|test)", "npm test"),
+        ("*make", "cmake -B out"),
+        ("deploy", "./scripts/deploy.sh"),
+        ("--force", "git push --force"),
+    ] {
+        assert!(on_command(pattern, command) >= 0.9, "{pattern} on {command}");
+    }
+    let error = |pattern: &str, error: &str| {
+        let context = TaskContext { error: error.to_owned(), ..TaskContext::default() };
+        compile(&Trigger::Error(pattern.to_owned())).matches(&context).map_or(0.0, |found| found.strength)
+    };
+    assert_eq!(error("null", "TypeError: x is null"), 1.0);
+    assert_eq!(error(r"TS\d{4}", "src/a.ts(1,2): error TS2345: Argument"), 1.0);
+    assert_eq!(error("超时", "请求超时了"), 1.0);
+}
+
+#[test]
+fn a_bound_trigger_is_quiet_inside_other_words_and_where_it_names_nothing() {
+    for (pattern, command) in [
+        ("make", "cmake -B out"),
+        ("make.*", "cmake -B out"),
+        ("make", "makepkg -si"),
+        ("rm", "terraform fmt"),
+        ("test", "pytest -q"),
+        ("rm", "docker run --rm image"),
+        (".*", "make test"),
+        (r"\w+", "make test"),
+        ("-", "ls -l"),
+        ("", "make"),
+    ] {
+        let found = on_command(pattern, command);
+        assert!(found < crate::weights::Inject::TUNED.bound, "{pattern} on {command}: {found}");
+    }
+}

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::stem::stem;
 use crate::trigger::text::{Part, fold, words_of};
+use crate::words::is_sign;
 
 /// How rare a stem is: 0 for one found everywhere, 1 for one found almost nowhere.
 pub type Rarity<'a> = &'a dyn Fn(&str) -> f32;
@@ -63,8 +64,9 @@ pub(crate) fn worth(stem: &str, rarity: Option<Rarity>) -> f32 {
     if listed(COMMON, stem) {
         return 0.25;
     }
-    let odd = stem.contains(|c: char| c == '_' || c.is_numeric() || !c.is_ascii());
-    match stem.chars().count() {
+    let odd = stem.contains(|c: char| c == '_' || c.is_numeric());
+    // A sign says as much as a syllable or two.
+    match stem.chars().map(|c| if is_sign(c) { 3 } else { 1 }).sum() {
         0..=2 => 0.15,
         3.. if odd => 0.95,
         3 => 0.5,

@@ -3,8 +3,10 @@
 //! Only names are taken, and only of plain files. Whatever does not fit the
 //! format ends the reading; what was read until then is kept.
 
+use super::objects::Format;
+
 /// The tracked plain files, in the index's order.
-pub(super) fn paths(bytes: &[u8]) -> Vec<String> {
+pub(super) fn paths(bytes: &[u8], format: Format) -> Vec<String> {
     let mut found = Vec::new();
     let (Some(b"DIRC"), Some(version), Some(count)) = (bytes.get(..4), number(bytes, 4), number(bytes, 8))
     else {
@@ -12,7 +14,7 @@ pub(super) fn paths(bytes: &[u8]) -> Vec<String> {
     };
     let (mut at, mut name) = (12, Vec::new());
     for _ in 0..count {
-        let Some((mode, next)) = entry(bytes, at, version, &mut name) else { break };
+        let Some((mode, next)) = entry(bytes, at, (version, format), &mut name) else { break };
         at = next;
         if mode >> 12 == 0o10
             && let Ok(path) = std::str::from_utf8(&name)
@@ -24,11 +26,18 @@ pub(super) fn paths(bytes: &[u8]) -> Vec<String> {
 }
 
 /// Reads the entry at `at` into `name`; gives its mode and where the next one begins.
-fn entry(bytes: &[u8], at: usize, version: u32, name: &mut Vec<u8>) -> Option<(u32, usize)> {
+fn entry(
+    bytes: &[u8],
+    at: usize,
+    (version, format): (u32, Format),
+    name: &mut Vec<u8>,
+) -> Option<(u32, usize)> {
     let mode = number(bytes, at + 24)?;
-    let flags = u16::from_be_bytes(bytes.get(at + 60..at + 62)?.try_into().ok()?);
+    // Ten numbers and the id stand before the flags.
+    let behind_id = at + 40 + format.bytes();
+    let flags = u16::from_be_bytes(bytes.get(behind_id..behind_id + 2)?.try_into().ok()?);
     let is_extended = version >= 3 && flags & 0x4000 != 0;
-    let mut from = at + if is_extended { 64 } else { 62 };
+    let mut from = behind_id + if is_extended { 4 } else { 2 };
     match version {
         2 | 3 => name.clear(),
         4 => {

@@ -20,30 +20,84 @@ use super::{index, open_inside, read_bounded};
 pub(super) const LARGEST_OBJECT: usize = 8 << 20;
 const LARGEST_INDEX: u64 = 64 << 20;
 const LARGEST_REFS: u64 = 8 << 20;
+/// Most folders of the past that are looked into.
+const MOST_FOLDERS: usize = 2_000;
 /// Longest walk back in time from the commit that is checked out.
 const MOST_COMMITS: usize = 5_000;
 
+/// How a repository names its objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Format {
+    Sha1,
+    Sha256,
+}
+
+impl Format {
+    /// Bytes of a name.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha256 => 32,
+        }
+    }
+
+    /// What the repository's settings say.
+    fn of(common: &Path) -> Self {
+        let settings = small_text(common, "config").unwrap_or_default().to_lowercase();
+        let says = |line: &str| {
+            line.split_once('=')
+                .is_some_and(|(key, value)| key.trim() == "objectformat" && value.trim() == "sha256")
+        };
+        if settings.lines().any(says) { Self::Sha256 } else { Self::Sha1 }
+    }
+}
+
 /// The name of a git object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Id(pub [u8; 20]);
+pub(super) struct Id {
+    bytes: [u8; 32],
+    format: Format,
+}
 
 impl Id {
+    /// The name of 20 bytes, or of 32.
+    pub(super) fn new<const N: usize>(name: &[u8; N]) -> Self {
+        const { assert!(N == 20 || N == 32) };
+        let mut bytes = [0; 32];
+        bytes[..N].copy_from_slice(name);
+        Self { bytes, format: if N == 20 { Format::Sha1 } else { Format::Sha256 } }
+    }
+
+    /// The name that stands in these bytes, which are as many as the format has.
+    pub(super) fn read(name: &[u8]) -> Option<Self> {
+        match name.len() {
+            20 => name.first_chunk::<20>().map(Self::new),
+            _ => name.first_chunk::<32>().filter(|_| name.len() == 32).map(Self::new),
+        }
+    }
+
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if text.len() != 40 || !text.is_ascii() {
+        if !text.is_ascii() {
             return None;
         }
-        let mut id = [0; 20];
-        for (at, byte) in id.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
-        }
-        Some(Self(id))
+        let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+        let bytes: Option<Vec<u8>> = (0..text.len().min(65)).step_by(2).map(byte).collect();
+        Self::read(&bytes?)
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.format.bytes()]
     }
 }
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -67,7 +121,10 @@ pub(super) struct Objects {
     own: PathBuf,
     /// Holds objects and refs.
     common: PathBuf,
+    format: Format,
     packs: Vec<Pack>,
+    /// Per commit, its topmost folder.
+    tops: RefCell<HashMap<Id, Option<Id>>>,
     folders: RefCell<HashMap<Id, Option<Folder>>>,
 }
 
@@ -75,14 +132,20 @@ impl Objects {
     /// Finds the git folder of the repository at `root`.
     pub(super) fn open(root: &Path) -> Option<Self> {
         let (own, common) = git_folders(root)?;
-        let packs = Pack::all(&common.join("objects/pack"));
-        Some(Self { own, common, packs, folders: RefCell::default() })
+        let format = Format::of(&common);
+        let packs = Pack::all(&common.join("objects/pack"), format);
+        Some(Self { own, common, format, packs, tops: RefCell::default(), folders: RefCell::default() })
+    }
+
+    /// How the repository names its objects.
+    pub(super) fn format(&self) -> Format {
+        self.format
     }
 
     /// The paths in the index.
     pub(super) fn index(&self) -> Option<Vec<String>> {
         let file = open_inside(&self.own, Path::new("index")).ok()?;
-        Some(index::paths(&read_bounded(file, LARGEST_INDEX).ok()?))
+        Some(index::paths(&read_bounded(file, LARGEST_INDEX).ok()?, self.format))
     }
 
     /// The commit that is checked out.
@@ -108,7 +171,8 @@ impl Objects {
 
     /// Whether an object's name starts with these lower-case hexadecimal digits, at least four.
     pub(super) fn knows(&self, digits: &str) -> bool {
-        let sound = (4..=40).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let sound = (4..=2 * self.format.bytes()).contains(&digits.len())
+            && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         sound && (self.packs.iter().any(|pack| pack.starting(digits).is_some()) || self.has_loose(digits))
     }
 
@@ -139,17 +203,23 @@ impl Objects {
 
     /// The blob at `path` in a commit: `None` where the commit cannot be read, `Some(None)` where it has none.
     pub(super) fn blob_at(&self, commit: Id, path: &str) -> Option<Option<Id>> {
-        let mut tree = self.tree_of(commit)?;
-        let mut parts = path.split('/').peekable();
-        while let Some(part) = parts.next() {
-            let Some((is_folder, id)) = self.entry(tree, part.as_bytes())? else { return Some(None) };
-            match (is_folder, parts.peek().is_some()) {
-                (true, true) => tree = id,
-                (false, false) => return Some(Some(id)),
-                _ => return Some(None),
-            }
+        Some(self.at(commit, path)?.filter(|(is_folder, _)| !is_folder).map(|(_, id)| id))
+    }
+
+    /// Whether a commit has a folder at `path`.
+    pub(super) fn has_folder(&self, commit: Id, path: &str) -> bool {
+        self.at(commit, path).flatten().is_some_and(|(is_folder, _)| is_folder)
+    }
+
+    /// What a commit has at `path`, and whether it is a folder.
+    fn at(&self, commit: Id, path: &str) -> Option<Option<(bool, Id)>> {
+        let mut found = (true, self.top_of(commit)?);
+        for part in path.split('/') {
+            let (true, folder) = found else { return Some(None) };
+            let Some(next) = self.entry(folder, part.as_bytes())? else { return Some(None) };
+            found = next;
         }
-        Some(None)
+        Some(Some(found))
     }
 
     /// The bytes of a blob.
@@ -160,16 +230,23 @@ impl Objects {
         }
     }
 
-    fn tree_of(&self, commit: Id) -> Option<Id> {
-        let (Kind::Commit, bytes) = self.object(commit)? else { return None };
-        Id::parse(std::str::from_utf8(bytes.strip_prefix(b"tree ")?.get(..40)?).ok()?)
+    fn top_of(&self, commit: Id) -> Option<Id> {
+        let read = || {
+            let (Kind::Commit, bytes) = self.object(commit)? else { return None };
+            let name = bytes.strip_prefix(b"tree ")?.get(..2 * self.format.bytes())?;
+            Id::parse(std::str::from_utf8(name).ok()?)
+        };
+        *self.tops.borrow_mut().entry(commit).or_insert_with(read)
     }
 
     /// A folder's entry; folders are kept, since many paths of one commit are asked for.
     fn entry(&self, tree: Id, name: &[u8]) -> Option<Option<(bool, Id)>> {
         let mut folders = self.folders.borrow_mut();
+        if folders.len() >= MOST_FOLDERS && !folders.contains_key(&tree) {
+            return None;
+        }
         let folder = folders.entry(tree).or_insert_with(|| match self.object(tree) {
-            Some((Kind::Tree, bytes)) => Some(folder(&bytes)),
+            Some((Kind::Tree, bytes)) => Some(folder(&bytes, self.format)),
             _ => None,
         });
         folder.as_ref().map(|folder| folder.get(name).copied())
@@ -207,17 +284,18 @@ impl Objects {
 }
 
 /// The entries of a tree object.
-fn folder(mut bytes: &[u8]) -> Folder {
+fn folder(mut bytes: &[u8], format: Format) -> Folder {
     let mut entries = Folder::new();
     while let Some(space) = bytes.iter().position(|b| *b == b' ') {
         let Some(length) = bytes[space..].iter().position(|b| *b == 0) else { break };
         let end = space + length;
-        let Some(Ok(id)) = bytes.get(end + 1..end + 21).map(<[u8; 20]>::try_from) else { break };
+        let behind = end + 1 + format.bytes();
+        let Some(id) = bytes.get(end + 1..behind).and_then(Id::read) else { break };
         let mode = &bytes[..space];
         if mode == b"40000" || mode.starts_with(b"100") {
-            entries.insert(bytes[space + 1..end].to_vec(), (mode == b"40000", Id(id)));
+            entries.insert(bytes[space + 1..end].to_vec(), (mode == b"40000", id));
         }
-        bytes = &bytes[end + 21..];
+        bytes = &bytes[behind..];
     }
     entries
 }

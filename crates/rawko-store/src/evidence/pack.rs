@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::ZlibDecoder;
 
 use super::index::variable;
-use super::objects::{Id, Kind, LARGEST_OBJECT, Object};
+use super::objects::{Format, Id, Kind, LARGEST_OBJECT, Object};
 
 /// Longest chain of deltas that is followed; git itself makes 50, at most 4095.
 const MOST_DELTAS: usize = 4_096;
@@ -21,11 +21,12 @@ const NAMES: u64 = FANOUT + 4 * 256;
 pub(super) struct Pack {
     index: PathBuf,
     pack: PathBuf,
+    format: Format,
 }
 
 impl Pack {
     /// The packs of a folder, in the order of their names.
-    pub(super) fn all(folder: &Path) -> Vec<Self> {
+    pub(super) fn all(folder: &Path, format: Format) -> Vec<Self> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
         let mut indexes: Vec<PathBuf> = plain
@@ -33,7 +34,7 @@ impl Pack {
             .filter(|path| path.extension().is_some_and(|e| e == "idx"))
             .collect();
         indexes.sort();
-        let pack = |index: PathBuf| Self { pack: index.with_extension("pack"), index };
+        let pack = |index: PathBuf| Self { pack: index.with_extension("pack"), index, format };
         let is_plain = |pack: &Self| fs::symlink_metadata(&pack.pack).is_ok_and(|m| m.is_file());
         indexes.into_iter().map(pack).filter(is_plain).collect()
     }
@@ -44,18 +45,17 @@ impl Pack {
         if read_at::<8>(&mut index, 0)? != *b"\xfftOc\0\0\0\x02" {
             return None;
         }
-        let first = u64::from(id.0[0]);
+        let first = u64::from(id.as_bytes()[0]);
         let mut number = |at: u64| read_at::<4>(&mut index, at).map(|b| u64::from(u32::from_be_bytes(b)));
         let total = number(FANOUT + 4 * 255)?;
         let mut low = if first == 0 { 0 } else { number(FANOUT + 4 * (first - 1))? };
         let mut high = number(FANOUT + 4 * first)?.min(total);
         while low < high {
             let middle = low.midpoint(high);
-            let name = Id(read_at::<20>(&mut index, NAMES + 20 * middle)?);
-            match name.cmp(&id) {
+            match self.name_at(&mut index, middle)?.cmp(&id) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return offset_at(&mut index, middle, total),
+                std::cmp::Ordering::Equal => return self.offset_at(&mut index, middle, total),
             }
         }
         None
@@ -74,11 +74,35 @@ impl Pack {
         let end = high;
         while low < high {
             let middle = low.midpoint(high);
-            let name = Id(read_at::<20>(&mut index, NAMES + 20 * middle)?);
+            let name = self.name_at(&mut index, middle)?;
             if name.to_string().as_str() < digits { low = middle + 1 } else { high = middle }
         }
-        let name = (low < end).then(|| read_at::<20>(&mut index, NAMES + 20 * low)).flatten().map(Id)?;
+        let name = (low < end).then(|| self.name_at(&mut index, low)).flatten()?;
         name.to_string().starts_with(digits).then_some(name)
+    }
+
+    /// The name with this place in the index.
+    fn name_at(&self, index: &mut File, place: u64) -> Option<Id> {
+        self.id_at(index, NAMES + self.format.bytes() as u64 * place)
+    }
+
+    fn id_at(&self, file: &mut File, at: u64) -> Option<Id> {
+        match self.format {
+            Format::Sha1 => read_at::<20>(file, at).map(|name| Id::new(&name)),
+            Format::Sha256 => read_at::<32>(file, at).map(|name| Id::new(&name)),
+        }
+    }
+
+    /// Looks up the offset of the object with this place in the index.
+    fn offset_at(&self, index: &mut File, place: u64, total: u64) -> Option<u64> {
+        // Behind the names, four bytes each, stand their checksums.
+        let offsets = NAMES + (self.format.bytes() as u64 + 4) * total;
+        let offset = u32::from_be_bytes(read_at::<4>(index, offsets + 4 * place)?);
+        if offset & 0x8000_0000 == 0 {
+            return Some(u64::from(offset));
+        }
+        let large = offsets + 4 * total + 8 * u64::from(offset & 0x7fff_ffff);
+        read_at::<8>(index, large).map(u64::from_be_bytes)
     }
 
     /// The object at `offset`; `base` gives those that it names as its base.
@@ -108,8 +132,8 @@ impl Pack {
                     at = at.checked_sub(back as u64).filter(|base| back > 0 && *base >= 12)?;
                 }
                 7 => {
-                    let id = Id(read_at::<20>(&mut pack, from)?);
-                    deltas.push(inflate(&mut pack, from + 20, head.size)?);
+                    let id = self.id_at(&mut pack, from)?;
+                    deltas.push(inflate(&mut pack, from + self.format.bytes() as u64, head.size)?);
                     // Each named base costs a fresh look, so a circle of them ends soon.
                     break base(id, depth + deltas.len() + MOST_DELTAS / 64)?;
                 }
@@ -198,17 +222,6 @@ fn apply(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
         }
     }
     (made.len() == to).then_some(made)
-}
-
-/// Looks up the offset of the object with this place in the index.
-fn offset_at(index: &mut File, place: u64, total: u64) -> Option<u64> {
-    let offsets = NAMES + 24 * total;
-    let offset = u32::from_be_bytes(read_at::<4>(index, offsets + 4 * place)?);
-    if offset & 0x8000_0000 == 0 {
-        return Some(u64::from(offset));
-    }
-    let large = offsets + 4 * total + 8 * u64::from(offset & 0x7fff_ffff);
-    read_at::<8>(index, large).map(u64::from_be_bytes)
 }
 
 fn read_at<const N: usize>(file: &mut File, at: u64) -> Option<[u8; N]> {

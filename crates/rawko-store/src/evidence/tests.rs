@@ -13,12 +13,17 @@ struct Repo {
 impl Repo {
     /// A git repository, or `None` (said aloud) where there is no git to make one.
     fn new() -> Option<Self> {
+        Self::named_by("sha1")
+    }
+
+    /// One with this object format; `None` also where this git does not know it.
+    fn named_by(format: &str) -> Option<Self> {
         if Command::new("git").arg("--version").output().is_err() {
             eprintln!("skipped: there is no git to make a repository with");
             return None;
         }
         let repo = Self::plain();
-        repo.git(&["init", "-q", "."]);
+        repo.git(&["init", "-q", &format!("--object-format={format}"), "."]);
         Some(repo)
     }
 
@@ -110,6 +115,60 @@ fn packed_objects_and_refs_are_read() {
 }
 
 #[test]
+fn a_repository_with_long_names_is_read_too() {
+    let Some(repo) = Repo::named_by("sha256") else { return };
+    let versions = versions(&repo, 6);
+    let check = |tree: &WorkTree| {
+        assert_eq!(tree.commit().as_ref(), versions.last().map(|(id, _)| id));
+        for (commit, text) in &versions {
+            assert_eq!(then(tree, commit, "src/long.txt"), Some(Content::Text(text.clone())));
+        }
+        let id = repo.git(&["hash-object", "src/long.txt"]);
+        assert_eq!((id.len(), tree.blob_id(&path("src/long.txt"))), (64, Some(id.clone())));
+        assert!(tree.is_blob(&path("src/long.txt"), &id) && tree.blob_text(&id).is_some());
+        assert_eq!(tree.knows(&id[..9]), Some(true));
+    };
+    check(&repo.tree());
+    repo.git(&["-c", "pack.depth=50", "gc", "-q", "--aggressive", "--prune=now"]);
+    check(&repo.tree());
+    for version in ["2", "4"] {
+        repo.git(&["update-index", "--index-version", version]);
+        let bytes = fs::read(repo.root().join(".git/index")).unwrap();
+        assert_eq!(index::paths(&bytes, Format::Sha256), ["src/long.txt"], "version {version}");
+    }
+}
+
+#[test]
+fn a_project_may_be_a_folder_of_a_repository() {
+    let Some(repo) = Repo::new() else { return };
+    repo.write("services/api/a.ts", "export const A = 1;\n");
+    repo.write("libs/b.ts", "export const B = 1;\n");
+    let commit = repo.commit();
+    let tree = || WorkTree::open(&repo.root().join("services/api")).unwrap();
+    assert_eq!(tree().commit(), Some(commit.clone()));
+    assert_eq!(then(&tree(), &commit, "a.ts"), Some(Content::Text("export const A = 1;\n".into())));
+    assert_eq!(
+        tree().read(&path("services/api/a.ts")),
+        tree().read(&path("a.ts")),
+        "as the repository has it"
+    );
+    let verdict = || Judge::new(&tree()).memory(&serde_evidence(&commit), None).verdict();
+    assert_eq!(verdict(), Verdict::Fresh);
+    fs::rename(repo.root().join("services/api/a.ts"), repo.root().join("services/api/z.ts")).unwrap();
+    assert_eq!(verdict(), Verdict::Moved { to: path("z.ts") });
+    repo.git(&["add", "-A"]);
+    repo.git(&["mv", "services/api/z.ts", "libs/z.ts"]);
+    assert_eq!(verdict(), Verdict::Moved { to: path("libs/z.ts") });
+    let untracked = repo.root().join("elsewhere");
+    fs::create_dir(&untracked).unwrap();
+    assert_eq!(
+        WorkTree::open(&untracked).unwrap().commit(),
+        None,
+        "a folder that the repository does not track"
+    );
+}
+
+#[test]
 fn a_damaged_pack_gives_nothing_and_no_panic() {
     let Some(repo) = Repo::new() else { return };
     let versions = versions(&repo, 4);
@@ -151,8 +210,12 @@ fn every_version_of_the_index_lists_the_same() {
         }
         let bytes = fs::read(repo.root().join(".git/index")).unwrap();
         let listed = repo.git(&["ls-files"]);
-        assert_eq!(index::paths(&bytes), listed.lines().collect::<Vec<_>>(), "version {version}");
-        (0..bytes.len()).for_each(|end| drop(index::paths(&bytes[..end])));
+        assert_eq!(
+            index::paths(&bytes, Format::Sha1),
+            listed.lines().collect::<Vec<_>>(),
+            "version {version}"
+        );
+        (0..bytes.len()).for_each(|end| drop(index::paths(&bytes[..end], Format::Sha1)));
     }
     assert!(repo.tree().files().contains(&path("build/kept.rs")), "tracked though it looks made");
 }

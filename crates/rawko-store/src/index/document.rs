@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use rawko_core::rank::{Analysed, Document};
-use rawko_core::{Embedder, EntryId, Importance, Memory, Sketch, Slug, Standing, Trigger, Trust};
+use rawko_core::{Embedder, EntryId, Importance, Memory, Sketch, Slug, Standing, Status, Trigger, Trust};
 
 use super::bytes::put_varint;
 use super::bytes::{Cursor, Damage, put_text};
@@ -21,6 +21,8 @@ pub(super) struct Indexed {
     pub(super) slug: Slug,
     /// When the newest entry was found, in seconds since 1970.
     pub(super) time: i64,
+    /// Whether it waits for a review or is out of use, by the newest word on that.
+    pub(super) is_set_aside: bool,
     /// Whether an entry says that it is critical.
     pub(super) is_critical: bool,
     /// Slugs that an entry says it replaces.
@@ -60,6 +62,8 @@ impl Indexed {
         }
         let time = newest.discovered_at.as_second();
         let is_critical = fronts().any(|front| front.importance == Importance::Critical);
+        let is_set_aside =
+            fronts().rev().find_map(|front| front.status).is_some_and(|now| now != Status::Active);
         let bodies: Vec<&str> = memory.entries.iter().rev().map(|known| known.entry.body.as_str()).collect();
         let lines: Vec<&str> = triggers.iter().map(words).collect();
         let document = Document {
@@ -71,7 +75,7 @@ impl Indexed {
         let read = Analysed::of(&document, embedder);
         let entries = memory.entries.iter().map(|known| known.id).collect();
         let (slug, sketch) = (memory.slug.clone(), None);
-        Some(Self { slug, time, is_critical, supersedes, triggers, entries, sketch, read })
+        Some(Self { slug, time, is_set_aside, is_critical, supersedes, triggers, entries, sketch, read })
     }
 }
 

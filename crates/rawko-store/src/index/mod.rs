@@ -48,20 +48,18 @@ pub(crate) use self::notes::{Note, folder_time};
 use self::overlay::{Overlay, View};
 use self::pages::Pages;
 use self::stamp::Stamp;
-use crate::FileStore;
 use crate::error::StoreError;
 use crate::layout::Layout;
 use crate::plain;
 use crate::vectors::TextKey;
 use crate::walk;
+use crate::{FileStore, Store};
 
 /// Most files that are read before a prompt.
 const MOST_READ: usize = 2000;
 /// From how many newer memories on a rebuild is due, whatever the size of the store.
 const FEW: usize = 64;
 
-/// Most memories that triggers call, the loudest: each is judged, which costs a look at its file.
-const CALLED: usize = 64;
 /// Memories below which their own words do not tell how rare a word is.
 const TELLING: usize = rawko_core::Shelf::ENOUGH;
 
@@ -115,6 +113,12 @@ pub struct Index<'s> {
     view: View,
     state: State,
     folders: RefCell<Folders>,
+}
+
+impl Index<'_> {
+    /// Most memories that triggers call, the loudest, where loudness decides: each is judged, which costs a look at its
+    /// file.
+    pub const CALLED: usize = 64;
 }
 
 impl<'s> Index<'s> {
@@ -219,20 +223,37 @@ impl<'s> Index<'s> {
         weights: &Weights,
     ) -> Result<Vec<Candidate>, StoreError> {
         self.whole(|index| {
-            let mut calls = index.called_for(text, &|_| true)?;
+            let mut calls = index.called_for(text, Index::CALLED, &|_| true)?;
             let called: Vec<u32> = calls.keys().copied().collect();
             let wanted = Wanted { k, called: &called, counts: &|_| true };
             index.named(search(&index.view, query, &wanted, weights)?, &mut calls, &|_| true)
         })
     }
 
-    /// As [`Self::candidates`] without a text, with another model's likeness of a memory wherever `likeness` has one;
-    /// and whether it had.
+    /// The best `k` memories for a query of those that `takes` takes by what they say besides their texts, and some that
+    /// it does not take.
+    pub fn candidates_among(
+        &mut self,
+        query: &Query,
+        k: usize,
+        weights: &Weights,
+        takes: &dyn Fn(&Memory) -> bool,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        self.whole(|index| {
+            let counts = remembered(|doc| index.takes(doc, takes));
+            let hits = search(&index.view, query, &Wanted { k, called: &[], counts: &counts }, weights)?;
+            index.named(hits, &mut BTreeMap::new(), &counts)
+        })
+    }
+
+    /// As [`Self::candidates_among`], with another model's likeness of a memory wherever `likeness` has one; and whether
+    /// it had.
     pub fn candidates_like(
         &mut self,
         query: &Query,
         k: usize,
         weights: &Weights,
+        takes: &dyn Fn(&Memory) -> bool,
         likeness: &dyn Fn(&TextKey) -> Option<f32>,
     ) -> Result<Vec<(Candidate, bool)>, StoreError> {
         self.whole(|index| {
@@ -240,9 +261,10 @@ impl<'s> Index<'s> {
             for doc in index.view.docs()? {
                 likenesses[doc as usize] = likeness(&index.key(doc)?);
             }
-            let wanted = Wanted { k, called: &[], counts: &|_| true };
+            let counts = remembered(|doc| index.takes(doc, takes));
+            let wanted = Wanted { k, called: &[], counts: &counts };
             let hits = search(&Likened::new(&index.view, likenesses.clone()), query, &wanted, weights)?;
-            let found = index.named(hits, &mut BTreeMap::new(), &|_| true)?;
+            let found = index.named(hits, &mut BTreeMap::new(), &counts)?;
             let likened = |one: &Candidate| likenesses[one.hit.doc as usize].is_some();
             Ok(found
                 .into_iter()
@@ -292,23 +314,21 @@ impl<'s> Index<'s> {
         Ok(TextKey::of_entries(entries.into_iter().map(|id| (id, self.store.may_speak(&id)))))
     }
 
-    /// As [`Self::candidates`], by words and meaning alone; and text that may not speak to an agent takes no
-    /// place from text that may.
+    /// As [`Self::candidates`], by words and meaning alone; of those that `text` calls, the loudest so many; and text
+    /// that may not speak to an agent takes no place from text that may.
     ///
-    /// Choosing what an agent hears asks for no more of a search, so no document is taken apart.
+    /// Choosing what an agent hears asks for no more of a search, so no document of usual length is taken apart.
     pub fn candidates_for_agents(
         &mut self,
         query: &Query,
-        text: Option<&TaskText>,
+        text: Option<(&TaskText, usize)>,
         k: usize,
         weights: &Weights,
     ) -> Result<Vec<Candidate>, StoreError> {
         self.whole(|index| {
-            let known: RefCell<HashMap<u32, bool>> = RefCell::default();
-            let counts = |doc: u32| {
-                *known.borrow_mut().entry(doc).or_insert_with(|| index.may_speak(doc).unwrap_or(true))
-            };
-            let mut calls = index.called_for(text, &counts)?;
+            let counts = remembered(|doc| index.may_speak(doc).unwrap_or(true));
+            let (text, loudest) = text.unzip();
+            let mut calls = index.called_for(text, loudest.unwrap_or(0), &counts)?;
             let called: Vec<u32> = calls.keys().copied().collect();
             let wanted = Wanted { k, called: &called, counts: &counts };
             index.named(skim(&index.view, query, &wanted, weights)?, &mut calls, &counts)
@@ -344,6 +364,12 @@ impl<'s> Index<'s> {
         Ok(self.view.entries(doc)?.iter().any(|id| self.store.may_speak(id)))
     }
 
+    /// Whether `takes` takes a memory, by its sketch or its file.
+    fn takes(&self, doc: u32, takes: &dyn Fn(&Memory) -> bool) -> bool {
+        let read = || self.store.read(&self.view.slug(doc).ok()?).ok();
+        self.sketch(doc).or_else(read).is_some_and(|memory| takes(&memory))
+    }
+
     /// What is asked of the index; of the files alone, where the index is damaged.
     fn whole<T: Default>(&mut self, ask: impl Fn(&Self) -> Result<T, Damage>) -> Result<T, StoreError> {
         match ask(self) {
@@ -359,9 +385,10 @@ impl<'s> Index<'s> {
     fn called_for(
         &self,
         text: Option<&TaskText>,
+        most: usize,
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
-        text.map_or(Ok(BTreeMap::new()), |text| self.called(text, &[BARE, TYPED], counts))
+        text.map_or(Ok(BTreeMap::new()), |text| self.called(text, &[BARE, TYPED], most, counts))
     }
 
     /// What was found, by name, each with the triggers that call it.
@@ -387,24 +414,30 @@ impl<'s> Index<'s> {
         &self,
         text: &TaskText,
         sorts: &[literals::Sort],
+        most: usize,
         counts: &dyn Fn(u32) -> bool,
     ) -> Result<BTreeMap<u32, Vec<Called>>, Damage> {
-        let mut matcher = Matcher { text, work: Work::default(), known: HashMap::new(), met: Vec::new() };
+        let mut matcher = Matcher { text, work: Default::default(), known: HashMap::new(), met: Vec::new() };
+        let is_heard = |doc: u32| counts(doc) && !self.view.is_set_aside(doc).unwrap_or(false);
         // Per trigger that matches, by its place in `met`, the documents that have it, in order.
         let mut having: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
         if let Some(base) = self.view.base() {
             let found = sorts.iter().map(|sort| literals::candidates(&base.pages, text, *sort));
             for (trigger, docs) in found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
-                let Some(called) = matcher.called(&trigger) else { continue };
                 let docs = docs.into_iter().filter_map(|doc| u32::try_from(doc).ok());
-                having.entry(called).or_default().extend(docs.filter(|doc| self.view.is_shown(*doc)));
+                let docs: Vec<u32> = docs.filter(|doc| self.view.is_shown(*doc)).collect();
+                let Some(called) = matcher.called(&trigger, docs.iter().any(|doc| is_heard(*doc))) else {
+                    continue;
+                };
+                having.entry(called).or_default().extend(docs);
             }
         }
         for doc in 0..self.view.overlay.count {
             let wanted = |trigger: &&Trigger| sorts.contains(&BARE) || is_typed(trigger);
+            let number = self.view.number(doc);
             for trigger in self.view.overlay.get(doc).triggers.iter().filter(wanted) {
-                if let Some(called) = matcher.called(trigger) {
-                    having.entry(called).or_default().push(self.view.number(doc));
+                if let Some(called) = matcher.called(trigger, is_heard(number)) {
+                    having.entry(called).or_default().push(number);
                 }
             }
         }
@@ -415,19 +448,25 @@ impl<'s> Index<'s> {
             let by_text = || sort_key(&met[*a].trigger).cmp(&sort_key(&met[*b].trigger));
             strength(*b).total_cmp(&strength(*a)).then_with(by_text)
         });
-        let loudest = self.loudest(&having, strength, counts);
+        let loudest = self.loudest(&having, most, strength, counts);
+        let mut calls: BTreeMap<u32, Vec<Called>> =
+            loudest.into_iter().map(|doc| (doc, Vec::new())).collect();
         // Of those that are kept, every trigger that calls them, the strongest first.
-        let calls = loudest.into_iter().map(|doc| {
-            let calling = having.iter().filter(|(_, docs)| docs.binary_search(&doc).is_ok());
-            (doc, calling.map(|(called, _)| met[*called].clone()).collect())
-        });
-        Ok(calls.collect())
+        for (called, docs) in &having {
+            for doc in docs {
+                if let Some(calling) = calls.get_mut(doc) {
+                    calling.push(met[*called].clone());
+                }
+            }
+        }
+        Ok(calls)
     }
 
     /// The documents that are called loudest, by their strongest trigger; `having` is sorted by strength.
     fn loudest(
         &self,
         having: &[(usize, Vec<u32>)],
+        most: usize,
         strength: impl Fn(usize) -> f32,
         counts: &dyn Fn(u32) -> bool,
     ) -> Vec<u32> {
@@ -437,13 +476,13 @@ impl<'s> Index<'s> {
             docs.sort_unstable_by_key(|doc| self.view.place(*doc));
             docs.dedup();
             for doc in docs {
-                if counted >= CALLED {
+                if counted >= most {
                     return kept;
                 }
                 if seen.insert(doc) {
                     let taken = if counts(doc) { &mut counted } else { &mut beside };
                     *taken += 1;
-                    if *taken <= CALLED {
+                    if *taken <= most {
                         kept.push(doc);
                     }
                 }
@@ -468,26 +507,35 @@ impl<'s> Index<'s> {
 /// Matches triggers against one task, each distinct one once.
 struct Matcher<'t> {
     text: &'t TaskText,
-    work: Work,
+    /// By whether a memory that may be heard has the trigger: others must not use up its allowance.
+    work: [Work; 2],
     /// Each trigger's place in `met`, if it matches.
-    known: HashMap<Trigger, Option<usize>>,
+    known: HashMap<(Trigger, bool), Option<usize>>,
     met: Vec<Called>,
 }
 
 impl Matcher<'_> {
-    fn called(&mut self, trigger: &Trigger) -> Option<usize> {
-        if let Some(known) = self.known.get(trigger) {
+    fn called(&mut self, trigger: &Trigger, is_heard: bool) -> Option<usize> {
+        let key = (trigger.clone(), is_heard);
+        if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let compiled = compile_within(trigger, &mut self.work);
-        let place = compiled.matches_text(self.text, None::<Rarity>, &mut self.work).map(|how| {
-            let compiled = (!self.work.is_used_up()).then(|| Rc::new(compiled));
+        let work = &mut self.work[usize::from(is_heard)];
+        let compiled = compile_within(trigger, work);
+        let place = compiled.matches_text(self.text, None::<Rarity>, work).map(|how| {
+            let compiled = (!work.is_used_up()).then(|| Rc::new(compiled));
             self.met.push(Called { trigger: trigger.clone(), how, compiled });
             self.met.len() - 1
         });
-        self.known.insert(trigger.clone(), place);
+        self.known.insert(key, place);
         place
     }
+}
+
+/// An answer per document, asked for once.
+fn remembered(ask: impl Fn(u32) -> bool) -> impl Fn(u32) -> bool {
+    let known: RefCell<HashMap<u32, bool>> = RefCell::default();
+    move |doc| *known.borrow_mut().entry(doc).or_insert_with(|| ask(doc))
 }
 
 /// Folders that were looked at: many memories share one.

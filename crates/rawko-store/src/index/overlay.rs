@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use rawko_core::rank::{Analysed, Corpus, Counts, Lengths, Source, Statistics};
-use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
+use rawko_core::{Embedder, EntryId, Sketch, Slug, Status, Term, Vector};
 
 use super::base::{Base, length_of};
 use super::bytes::Damage;
@@ -168,6 +168,18 @@ impl View {
     pub(super) fn outline(&self, doc: u32) -> Result<Option<Sketch>, Damage> {
         let Ok((base, doc)) = self.side(doc) else { return Ok(None) };
         card::sketch(&base.card(doc)?.0)
+    }
+
+    /// Whether a document waits for a review or is out of use, as far as the index tells: of several entries in the
+    /// base it does not.
+    pub(super) fn is_set_aside(&self, doc: u32) -> Result<bool, Damage> {
+        match self.side(doc) {
+            Ok(_) => Ok(self
+                .outline(doc)?
+                .and_then(|sketch| sketch.front.status)
+                .is_some_and(|s| s != Status::Active)),
+            Err(doc) => Ok(self.overlay.get(doc).is_set_aside),
+        }
     }
 
     /// The ids of a document's entries.

@@ -369,8 +369,9 @@ fn text_that_nobody_approved_takes_no_place_from_text_that_somebody_did() {
         let mut index = Index::open(&sandbox.store, Check::Quick).expect("an index opens");
         let all = index.candidates(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
         assert!(!all.iter().any(|found| found.slug == own), "the crowd is large enough to hide it");
-        let found =
-            index.candidates_for_agents(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
+        let found = index
+            .candidates_for_agents(&query, Some((&text, Index::CALLED)), 20, &Weights::TUNED)
+            .expect("a search ends");
         assert!(found.iter().any(|found| found.slug == own && found.may_speak), "{:?}", index.state());
         assert!(found.iter().any(|found| !found.may_speak), "what waits for a person is still told");
     }

@@ -5,6 +5,7 @@ mod clock;
 mod fixtures;
 mod layers;
 mod poison;
+mod reach;
 mod review;
 mod rig;
 mod sketches;

@@ -69,15 +69,16 @@ const SHOP: [[&str; 5]; 8] = [
     ],
 ];
 
+fn shop() -> Vec<Memory> {
+    let written = SHOP.iter().map(|[slug, title, trigger, importance, body]| {
+        let fields = format!("title: \"{title}\"\nwhenToUse: \"{trigger}\"\nimportance: {importance}");
+        memory(slug, &fields, body)
+    });
+    written.collect()
+}
+
 fn injected(task: &str) -> Vec<String> {
-    let shop: Vec<Memory> = SHOP
-        .iter()
-        .map(|[slug, title, trigger, importance, body]| {
-            let fields = format!("title: \"{title}\"\nwhenToUse: \"{trigger}\"\nimportance: {importance}");
-            memory(slug, &fields, body)
-        })
-        .collect();
-    chosen(&hybrid(&shop, task)).into_iter().map(str::to_owned).collect()
+    chosen(&hybrid(&shop(), task)).into_iter().map(str::to_owned).collect()
 }
 
 #[track_caller]
@@ -132,5 +133,102 @@ fn nothing_enters_where_only_everyday_words_are_shared() {
         "Explain how the retry decorator works",
     ] {
         assert_eq!(injected(task), [""; 0], "{task}");
+    }
+}
+
+#[test]
+fn a_memory_that_its_own_trigger_called_is_not_kept_out_by_what_else_its_text_says() {
+    let mut shop = shop();
+    // The pattern names a command and no word that a search would find.
+    let fields =
+        "whenToUse: [{command: \"[k]ubectl (get|logs)\"}]\nimportance: low\ntitle: Ask the harbour office";
+    shop.push(memory("harbour", fields, "They know the tides."));
+    let task = TaskContext {
+        command: "kubectl get pods".to_owned(),
+        ..TaskContext::of(
+            "The refund in the invoice mail shows a wrong amount, find out why the price has no currency",
+        )
+    };
+    let judged = judge(&shop, &task, &Settings::default());
+    assert_eq!(gate(&judged, "harbour"), "chosen", "{:?}", of(&judged, "harbour"));
+}
+
+/// Memories and tasks of small stores in other scripts: slug, title, trigger, body; task, and what it wants.
+type Store = (&'static [[&'static str; 4]], &'static [(&'static str, &'static str)]);
+
+const RUSSIAN: Store = (
+    &[
+        [
+            "deploy",
+            "Перед выкладкой нужно запустить миграции базы данных",
+            "выкладк|релиз",
+            "Перед выпуском на боевой сервер выполните миграции на стенде, иначе сервис падает при старте.",
+        ],
+        [
+            "cache",
+            "Ключ кэша должен содержать номер арендатора",
+            "Когда меняется логика кэширования",
+            "Ключи в Redis начинаются с номера арендатора, иначе данные разных клиентов перезаписывают друг друга.",
+        ],
+        [
+            "invoice",
+            "Суммы счетов хранятся в копейках",
+            "счёт|счета",
+            "Все суммы хранятся целым числом копеек, в рубли они переводятся только при печати счёта.",
+        ],
+    ],
+    &[
+        ("Подготовить выкладку сервиса заказов на боевой сервер", "deploy"),
+        ("Изменить формат ключей кэша", "cache"),
+        ("Неправильная сумма в счетах клиента", "invoice"),
+        ("Добавить тёмную тему на главную страницу", ""),
+        ("Исправить стили кнопок на мобильных устройствах", ""),
+        ("Переписать модуль логирования, чтобы он был проще", ""),
+    ],
+);
+
+const CHINESE: Store = (
+    &[
+        [
+            "deploy",
+            "发布前必须先运行数据库迁移",
+            "发布|部署",
+            "生产环境发布之前,先在预发环境执行数据库迁移脚本,否则服务启动时会因为缺少字段而崩溃。",
+        ],
+        [
+            "auth",
+            "登录令牌十五分钟后过期",
+            "登录|令牌|认证",
+            "访问令牌只有十五分钟有效期,前端要用刷新令牌自动续期,不要延长有效期。",
+        ],
+        [
+            "queue",
+            "消息队列重复投递时要保证幂等",
+            "当处理消息队列时",
+            "消费者可能收到同一条消息两次,处理前先检查消息编号是否已经处理过。",
+        ],
+    ],
+    &[
+        ("把订单服务部署到生产环境", "deploy"),
+        ("消息被重复处理了,修复消费者", "queue"),
+        ("用户登录后令牌很快失效怎么办", "auth"),
+        ("给首页添加一个深色主题", ""),
+        ("请添加一个新的接口返回用户列表", ""),
+        ("检查搜索结果的排序是否正确", ""),
+    ],
+);
+
+#[test]
+fn a_small_store_in_another_script_speaks_when_it_should_and_only_then() {
+    for (memories, tasks) in [RUSSIAN, CHINESE] {
+        let written = memories.iter().map(|[slug, title, trigger, body]| {
+            let fields = format!("title: \"{title}\"\nwhenToUse: \"{trigger}\"");
+            memory(slug, &fields, &format!("# {title}\n\n{body}"))
+        });
+        let written: Vec<Memory> = written.collect();
+        for (task, wanted) in tasks {
+            let judged = hybrid(&written, task);
+            assert_eq!(chosen(&judged).join(" "), *wanted, "{task}");
+        }
     }
 }
