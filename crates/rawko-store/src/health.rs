@@ -70,9 +70,9 @@ impl FileStore {
     pub fn probe(&self, wait: Duration) -> Result<Probe, StoreError> {
         let layout = self.layout();
         let mut probe = Probe::default();
-        let spool::Listing { records, damaged, foreign, .. } = spool::list(&layout.spool())?;
+        let spool::Listing { records, damaged, closed, foreign, .. } = spool::list(&layout.spool())?;
         probe.waiting = records.iter().map(|record| record.parts.len()).sum();
-        probe.damaged = damaged;
+        probe.damaged = [damaged, closed].concat();
         probe.foreign = foreign;
         if layout.spool().is_dir() {
             match Lock::take(&layout.lock(), wait) {

@@ -68,8 +68,10 @@ pub(crate) struct Listing {
     pub(crate) records: Vec<Record>,
     /// Whether a record went before it was read.
     is_old: bool,
-    /// Records that cannot be read.
+    /// Records that are none any more.
     pub(crate) damaged: Vec<PathBuf>,
+    /// Records that we may not read: somebody else's saved entries, perhaps.
+    pub(crate) closed: Vec<PathBuf>,
     /// Temporary files, in use or left behind.
     pub(crate) temporaries: Vec<PathBuf>,
     /// What is none of ours.
@@ -294,7 +296,7 @@ impl Listing {
                 return Ok(());
             }
             Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => {
-                self.damaged.push(path);
+                self.closed.push(path);
                 return Ok(());
             }
             // A record that cannot be read now is not a record that is not there.
