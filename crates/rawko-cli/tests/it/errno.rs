@@ -62,7 +62,9 @@ fn errno_sweep_of_a_reader() {
         return;
     }
     let rig = Rig::new();
-    ["Alpha", "Beta"].map(|title| rig.add(title, "# One\n\nx"));
+    for title in ["Alpha", "Beta"] {
+        rig.add(title, "# One\n\nx");
+    }
     let (_, calls) = rig.traced(&["list"], None);
     for call in from_first_access(&calls) {
         for error in errors(call) {
