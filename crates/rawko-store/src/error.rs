@@ -54,12 +54,12 @@ pub enum StoreError {
         /// A word for what it is.
         kind: &'static str,
     },
-    /// A line that no log takes.
-    #[error("a line of {bytes} bytes is too long for {}, which takes {most}", path.display())]
+    /// A text that no file of its kind takes.
+    #[error("a text of {bytes} bytes is too long for {}, which takes {most}", path.display())]
     TooLong {
-        /// The log.
+        /// The file.
         path: PathBuf,
-        /// The line's length.
+        /// The text's length.
         bytes: usize,
         /// The longest that is taken.
         most: usize,

@@ -19,7 +19,7 @@ use crate::error::StoreError;
 use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::plain::{self, MAX_FILE};
-use crate::spool::{self, Part};
+use crate::spool::{self, Part, Waiting};
 use crate::walk::{self, Seen};
 use crate::{FileProblem, Place, Reading, Saved, Store, Target};
 
@@ -99,12 +99,11 @@ impl FileStore {
         let mut memories = Vec::with_capacity(slugs.len());
         for (slug, file) in slugs.iter().zip(read) {
             let parts = spooled.get(slug).map_or(&[][..], Vec::as_slice);
-            let length = |file: &Option<Vec<u8>>| file.as_ref().map(|file| file.len() as u64);
-            let now = self.layout.memory(slug).metadata().ok().map(|meta| meta.len());
+            let now = length(&self.layout.memory(slug));
             let memory = match file {
                 Ok(None) if parts.is_empty() => None,
                 // As in `look`: a file that did not change around a look at the spool is whole with it.
-                Ok(file) if now == length(&file) => {
+                Ok(file) if now == file.as_ref().map(|file| file.len() as u64) => {
                     Some(self.memory(slug, file.unwrap_or_default(), parts).0)
                 }
                 Ok(_) => self.look(slug)?.map(|(memory, _)| memory),
@@ -186,10 +185,9 @@ impl FileStore {
         let mut tries = 0;
         loop {
             let file = self.file(slug, MAX_FILE)?;
-            let parts = spool::waiting(&spool::names(&self.layout.spool())?, slug, None)?;
+            let Waiting { parts, is_old } = spool::waiting(&spool::names(&self.layout.spool())?, slug, None)?;
             tries += 1;
-            let length = file.as_ref().map(|file| file.len() as u64);
-            if tries < TRIES && path.metadata().ok().map(|meta| meta.len()) != length {
+            if tries < TRIES && (is_old || length(&path) != file.as_ref().map(|file| file.len() as u64)) {
                 continue;
             }
             if file.is_none() && parts.is_empty() {
@@ -255,7 +253,7 @@ impl FileStore {
                 Ok(Named::Taken) => {}
                 // A link, a pipe, a huge file: none of ours, try the next name.
                 Err(StoreError::NotPlain { .. }) => {}
-                Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::FileTooLarge => {}
+                Err(error) if plain::is_too_large(&error) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -277,14 +275,18 @@ impl FileStore {
             Some(first) if first.entry.frontmatter.title == title => true,
             _ => {
                 let joins = spool::prefix(&file, spool::PROBE).is_some();
-                let (memory, _) = self.memory(slug, file.clone(), &spool::waiting(&names, slug, None)?);
+                let (memory, _) = self.memory(slug, file.clone(), &spool::waiting(&names, slug, None)?.parts);
                 joins && memory.entries.iter().any(|known| known.entry.frontmatter.title == title)
             }
         };
         if !is_ours {
             return Ok(Named::Taken);
         }
-        let has_it = !spool::waiting(&names, slug, Some(text))?.is_empty() || spool::holds(slug, &file, text);
+        let waits = !spool::waiting(&names, slug, Some(text))?.parts.is_empty();
+        let has_it = waits || spool::holds(slug, &file, text);
+        if !has_it && !spool::has_room(file.len() as u64, text) {
+            return Ok(Named::Taken);
+        }
         Ok(Named::Ours(Located::Existing { slug: slug.clone(), has_it }))
     }
 
@@ -301,8 +303,10 @@ impl FileStore {
         let begins =
             || plain::head(&self.layout.memory(&slug), HEAD).and_then(|head| rawko_core::first_title(&head));
         self.layout.check_folders(&slug)?;
+        let has_room = || spool::has_room(length(&self.layout.memory(&slug)).unwrap_or(0), text);
         if !matches!(Lock::try_take(&self.layout.lock()), Ok(None))
             || begins().is_none_or(|first| first != title)
+            || !has_room()
         {
             return Ok(None);
         }
@@ -315,10 +319,10 @@ impl FileStore {
     /// The memory of this name, which must exist.
     fn named(&self, slug: &Slug, text: &str) -> Result<Located, StoreError> {
         let names = spool::names(&self.layout.spool())?;
-        let waits = !spool::waiting(&names, slug, Some(text))?.is_empty();
+        let waits = !spool::waiting(&names, slug, Some(text))?.parts.is_empty();
         let has_it = match self.file(slug, MAX_FILE)? {
             Some(file) => waits || spool::holds(slug, &file, text),
-            None if waits || !spool::waiting(&names, slug, None)?.is_empty() => waits,
+            None if waits || !spool::waiting(&names, slug, None)?.parts.is_empty() => waits,
             None => return Err(StoreError::Missing(slug.clone())),
         };
         Ok(Located::Existing { slug: slug.clone(), has_it })
@@ -348,6 +352,10 @@ impl Store for FileStore {
     fn append(&self, entry: &Entry, target: &Target, channel: Channel) -> Result<Saved, StoreError> {
         self.layout.create()?;
         let text = entry.to_text();
+        if !spool::has_room(0, &text) {
+            let path = self.layout.memory(&Slug::from_title(&entry.frontmatter.title));
+            return Err(StoreError::TooLong { path, bytes: text.len(), most: MAX_FILE as usize });
+        }
         if *target == Target::Title
             && let Some(saved) = self.leave_to_others(&entry.frontmatter.title, &text, channel)?
         {
@@ -396,15 +404,24 @@ impl Store for FileStore {
         let spooled_only: Vec<_> = before.keys().filter(|slug| !known.contains(slug)).cloned().collect();
         files.extend(spooled_only.into_iter().map(|slug| (slug.clone(), self.layout.memory(&slug))));
         files.sort();
-        let mut read = walk::in_parallel(&files, |(slug, path)| {
-            let bytes = plain::read(path, MAX_FILE)?.unwrap_or_default();
-            Ok(self.memory(slug, bytes, before.get(slug).map_or(&[][..], Vec::as_slice)))
-        });
-        // If anything was moved while we read, the files that changed since are looked at again.
+        let (lengths, mut read): (Vec<_>, Vec<_>) = walk::in_parallel(&files, |(slug, path)| {
+            let parts = before.get(slug).map_or(&[][..], Vec::as_slice);
+            match plain::read(path, MAX_FILE) {
+                Ok(file) => {
+                    let length = file.as_ref().map(|file| file.len() as u64);
+                    (length, Ok(self.memory(slug, file.unwrap_or_default(), parts)))
+                }
+                Err(error) => (length(path), Err(error)),
+            }
+        })
+        .into_iter()
+        .unzip();
+        // If anything was moved while we read, the files that grew since are looked at again. Their times would
+        // not tell: a clock may be set back.
         let after = self.spooled()?;
         let moved = changed(&self.layout.spool()) != last_move;
         for (n, (slug, path)) in files.iter().enumerate() {
-            if (after.contains_key(slug) || moved && changed(path) >= last_move)
+            if (after.contains_key(slug) || moved && length(path) != lengths[n])
                 && let Some(again) = self.look(slug).transpose()
             {
                 read[n] = again;
@@ -425,6 +442,11 @@ impl Store for FileStore {
         memories.retain(|memory| !memory.entries.is_empty());
         Ok(Reading { memories, problems })
     }
+}
+
+/// How long a file is; `None` if there is none.
+fn length(path: &Path) -> Option<u64> {
+    path.metadata().ok().map(|meta| meta.len())
 }
 
 /// A path for messages, relative to the project where that is possible.

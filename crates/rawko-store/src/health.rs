@@ -70,9 +70,9 @@ impl FileStore {
     pub fn probe(&self, wait: Duration) -> Result<Probe, StoreError> {
         let layout = self.layout();
         let mut probe = Probe::default();
-        let spool::Listing { records, damaged, foreign, .. } = spool::list(&layout.spool())?;
+        let spool::Listing { records, damaged, closed, foreign, .. } = spool::list(&layout.spool())?;
         probe.waiting = records.iter().map(|record| record.parts.len()).sum();
-        probe.damaged = damaged;
+        probe.damaged = [damaged, closed].concat();
         probe.foreign = foreign;
         if layout.spool().is_dir() {
             match Lock::take(&layout.lock(), wait) {
@@ -118,22 +118,21 @@ impl FileStore {
             ));
         }
         for path in damaged {
-            let kept = self.keep_copy(&path, &plain::read(&path, u64::MAX)?.unwrap_or_default())?;
-            fs::remove_file(&path).at("remove", &path)?;
+            // Whatever it is, and however large: it is not opened.
+            let kept = self.place_for(&path)?;
+            atomic::retry(|| fs::rename(&path, &kept)).at("rename to", &kept)?;
             done.push(format!("moved {} to {}", path.display(), kept.display()));
         }
         done.extend(self.cut_torn_tails()?);
         Ok(done)
     }
 
-    /// Keeps what a file held in `repaired/`.
-    fn keep_copy(&self, path: &Path, bytes: &[u8]) -> Result<PathBuf, StoreError> {
+    /// A free name in `repaired/` for what a file holds.
+    fn place_for(&self, path: &Path) -> Result<PathBuf, StoreError> {
         let folder = self.layout().root().join("repaired");
         atomic::make_folder(self.layout().root(), &folder)?;
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let copy = folder.join(format!("{}-{name}", atomic::unique()));
-        Temporary::write(&folder, bytes)?.rename(&copy)?;
-        Ok(copy)
+        Ok(folder.join(format!("{}-{name}", atomic::unique())))
     }
 
     /// Takes entries that were cut off in the middle from the end of their files.
@@ -144,7 +143,8 @@ impl FileStore {
             let path = self.layout().memory(&memory.slug);
             let Some(bytes) = plain::read(&path, u64::MAX)? else { continue };
             let Some(keep) = std::str::from_utf8(&bytes).ok().and_then(rawko_core::torn_at) else { continue };
-            let kept = self.keep_copy(&path, &bytes)?;
+            let kept = self.place_for(&path)?;
+            atomic::put(&self.layout().root().join("repaired"), &bytes, &kept)?;
             let (path_shown, kept) = (path.display(), kept.display());
             done.push(match cut(&path, &bytes, keep)? {
                 true => format!("cut an unfinished entry off {path_shown} (the file as it was: {kept})"),

@@ -24,8 +24,9 @@ use crate::spool::{self, Base, Part, Progress, Record};
 
 /// How long one process works for others before it lets the next one have the lock.
 const DRAIN_FOR: Duration = Duration::from_millis(50);
-/// How many parts are moved together.
+/// How many records are moved together, and how many bytes: the record of their places must be read again.
 const BATCH: usize = 256;
+const BATCH_BYTES: usize = MAX_FILE as usize;
 /// After how long a temporary file is looked at by the way.
 const OLD: Duration = Duration::from_secs(3600);
 
@@ -57,7 +58,10 @@ impl Tail {
     fn base(&self, text: &str) -> Option<Base> {
         if let Some(length) = self.next {
             // What stands there by then was written by rawko, so it ends cleanly.
-            return Some(Base { length, prefix: SEPARATOR.to_owned() });
+            return spool::has_room(length, text).then(|| Base { length, prefix: SEPARATOR.to_owned() });
+        }
+        if !spool::has_room(self.file.len() as u64, text) {
+            return None;
         }
         let prefix = if self.is_there { spool::prefix(&self.file, text)? } else { String::new() };
         Some(Base { length: self.file.len() as u64, prefix })
@@ -175,7 +179,7 @@ impl FileStore {
                     stuck.extend(record.parts.into_iter().map(|part| part.slug));
                 }
             }
-            for batch in loose.chunks(BATCH) {
+            for batch in batches(&loose) {
                 self.move_together(batch, &mut stuck)?;
                 if start.elapsed() >= budget {
                     return Ok(stuck);
@@ -296,6 +300,23 @@ impl FileStore {
     }
 }
 
+/// Records in the portions in which they are moved.
+fn batches(mut records: &[Record]) -> Vec<&[Record]> {
+    let mut batches = Vec::new();
+    while !records.is_empty() {
+        let mut bytes = 0;
+        let fits = |record: &&Record| {
+            bytes += record.parts.iter().map(|part| part.text.len()).sum::<usize>();
+            bytes <= BATCH_BYTES
+        };
+        let count = records.iter().take(BATCH).take_while(fits).count().max(1);
+        let (batch, rest) = records.split_at(count);
+        batches.push(batch);
+        records = rest;
+    }
+    batches
+}
+
 /// Puts a part's bytes where a power cut left zeros.
 fn mend(path: &Path, start: usize, bytes: &[u8]) -> Result<(), StoreError> {
     use std::io::{Seek, SeekFrom};
@@ -312,4 +333,22 @@ fn remove(path: &Path) {
 fn cannot_link(error: &io::Error) -> bool {
     use io::ErrorKind::{PermissionDenied, Unsupported};
     matches!(error.kind(), Unsupported | PermissionDenied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_moved_together_is_few_records_and_few_bytes() {
+        let record = |bytes: usize| {
+            let part = Part::loose(&Slug::from_title("a"), &"x".repeat(bytes));
+            Record { path: Path::new("r").to_owned(), parts: vec![part] }
+        };
+        let sizes = |records: &[Record]| batches(records).iter().map(|batch| batch.len()).collect::<Vec<_>>();
+        assert!(sizes(&[]).is_empty());
+        assert_eq!(sizes(&(0..600).map(|_| record(1)).collect::<Vec<_>>()), [256, 256, 88]);
+        let half = BATCH_BYTES / 2;
+        assert_eq!(sizes(&[half, half, 1, BATCH_BYTES + 1, 1].map(record)), [2, 1, 1, 1]);
+    }
 }

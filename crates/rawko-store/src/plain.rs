@@ -14,6 +14,11 @@ use crate::error::{At, StoreError};
 /// Largest memory file that is read, in bytes.
 pub(crate) const MAX_FILE: u64 = 8 * 1024 * 1024;
 
+/// Whether an error says that a file is larger than what is read.
+pub(crate) fn is_too_large(error: &StoreError) -> bool {
+    matches!(error, StoreError::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge)
+}
+
 /// A word for a file type that is no plain file.
 pub(crate) fn kind(of: FileType) -> &'static str {
     if of.is_symlink() {

@@ -9,6 +9,7 @@
 //! part says in its name whose it is, so that a writer among thousands need
 //! not read what all the others left.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::atomic;
 use crate::error::{At, StoreError};
-use crate::plain;
+use crate::plain::{self, MAX_FILE};
 
 const ENDING: &str = ".entries";
 /// The ending of a record whose parts must be appended once more: a sync of their files failed.
@@ -52,13 +53,25 @@ pub(crate) struct Record {
     pub(crate) parts: Vec<Part>,
 }
 
+/// What waits for one memory.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) parts: Vec<Part>,
+    /// Whether a record went while they were read: what it held is in its file, or in a newer record.
+    pub(crate) is_old: bool,
+}
+
 /// What is in the spool.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// The records, oldest first.
     pub(crate) records: Vec<Record>,
-    /// Records that cannot be read.
+    /// Whether a record went before it was read.
+    is_old: bool,
+    /// Records that are none any more.
     pub(crate) damaged: Vec<PathBuf>,
+    /// Records that we may not read: somebody else's saved entries, perhaps.
+    pub(crate) closed: Vec<PathBuf>,
     /// Temporary files, in use or left behind.
     pub(crate) temporaries: Vec<PathBuf>,
     /// What is none of ours.
@@ -186,7 +199,7 @@ fn label(slug: &Slug) -> String {
 }
 
 /// The parts that wait for one memory; with `text`, only those of this very text.
-pub(crate) fn waiting(names: &[PathBuf], slug: &Slug, text: Option<&str>) -> Result<Vec<Part>, StoreError> {
+pub(crate) fn waiting(names: &[PathBuf], slug: &Slug, text: Option<&str>) -> Result<Waiting, StoreError> {
     let (label, id) = (label(slug), text.map(|text| EntryId::of(slug, text)));
     let id_label = id.map(|id| id.to_string());
     // What a name says is only a hint: where it fits, the record itself is asked.
@@ -203,8 +216,10 @@ pub(crate) fn waiting(names: &[PathBuf], slug: &Slug, text: Option<&str>) -> Res
     for path in paths {
         listing.take(path.clone(), name(path).ends_with(AGAIN), text)?;
     }
+    let is_old = listing.is_old;
     let parts = listing.records.into_iter().flat_map(|record| record.parts);
-    Ok(parts.filter(|part| part.slug == *slug && id.is_none_or(|id| part.id() == id)).collect())
+    let parts = parts.filter(|part| part.slug == *slug && id.is_none_or(|id| part.id() == id)).collect();
+    Ok(Waiting { parts, is_old })
 }
 
 /// Marks a record: its parts are appended once more, further down, whatever their files seem to hold.
@@ -219,21 +234,34 @@ pub(crate) fn mark_again(record: &Path) -> Result<(), StoreError> {
 
 /// What is in the spool.
 pub(crate) fn list(spool: &Path) -> Result<Listing, StoreError> {
-    let mut names = names(spool)?;
-    names.sort();
-    let mut listing = Listing::default();
-    for path in names {
-        let name = name(&path);
-        if name.starts_with(atomic::TEMPORARY) {
-            listing.temporaries.push(path);
-        } else if name.ends_with(ENDING) {
-            let again = name.ends_with(AGAIN);
-            listing.take(path, again, None)?;
-        } else if name != "lock" {
-            listing.foreign.push(path);
+    let (mut listing, mut seen) = (Listing::default(), HashSet::new());
+    loop {
+        let fresh = names(spool)?.into_iter().filter(|path| seen.insert(path.clone())).collect();
+        listing.is_old = false;
+        listing.extend(fresh)?;
+        if !listing.is_old {
+            listing.records.sort_by(|one, other| one.path.cmp(&other.path));
+            return Ok(listing);
         }
+        // What a record held that went meanwhile may be in one that was saved before it went: look once more.
     }
-    Ok(listing)
+}
+
+impl Listing {
+    fn extend(&mut self, names: Vec<PathBuf>) -> Result<(), StoreError> {
+        for path in names {
+            let name = name(&path);
+            if name.starts_with(atomic::TEMPORARY) {
+                self.temporaries.push(path);
+            } else if name.ends_with(ENDING) {
+                let again = name.ends_with(AGAIN);
+                self.take(path, again, None)?;
+            } else if name != "lock" {
+                self.foreign.push(path);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The files in the spool, in no order.
@@ -258,15 +286,17 @@ impl Listing {
     /// Reads a record; with `text`, only if that stands in it.
     fn take(&mut self, path: PathBuf, again: bool, text: Option<&str>) -> Result<(), StoreError> {
         let bytes = match plain::read(&path, MAX_RECORD) {
-            // Gone since it was listed: its entry is in its file by now.
-            Ok(None) => return Ok(()),
+            Ok(None) => {
+                self.is_old = true;
+                return Ok(());
+            }
             Ok(Some(bytes)) => bytes,
-            Err(StoreError::NotPlain { .. }) => {
+            Err(error) if matches!(error, StoreError::NotPlain { .. }) || plain::is_too_large(&error) => {
                 self.damaged.push(path);
                 return Ok(());
             }
             Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => {
-                self.damaged.push(path);
+                self.closed.push(path);
                 return Ok(());
             }
             // A record that cannot be read now is not a record that is not there.
@@ -339,6 +369,13 @@ pub(crate) fn completion(file: &[u8], parts: &[&Part]) -> Option<(usize, Vec<u8>
     }
     let theirs = file.iter().zip(&whole).all(|(found, meant)| found == meant || *found == 0);
     (theirs && whole.len() >= file.len() && start < whole.len()).then(|| (start, whole.split_off(start)))
+}
+
+/// Whether a file of so many bytes can take an entry and still be read.
+pub(crate) fn has_room(length: u64, text: &str) -> bool {
+    /// The longest [`prefix`], and some.
+    const PREFIX: u64 = 32;
+    length + text.len() as u64 + PREFIX <= MAX_FILE
 }
 
 /// What must stand between a file and an entry appended to it; `None` if it would not be read as one.
@@ -416,7 +453,7 @@ mod tests {
         let (slug, other) = (Slug::from_title("probe"), Slug::from_title("other"));
         let path = save(folder.path(), &[Part::loose(&slug, PROBE)]).expect("saved");
         let found = |slug: &Slug, text| {
-            waiting(&names(folder.path()).expect("listed"), slug, text).expect("read").len()
+            waiting(&names(folder.path()).expect("listed"), slug, text).expect("read").parts.len()
         };
         assert_eq!(
             (found(&slug, None), found(&slug, Some(PROBE)), found(&other, None), found(&slug, Some("x"))),
@@ -427,5 +464,31 @@ mod tests {
         assert_eq!(found(&slug, Some(PROBE)), 0);
         save(folder.path(), &[Part::loose(&other, PROBE), Part::loose(&slug, PROBE)]).expect("saved");
         assert_eq!((found(&slug, None), found(&other, Some(PROBE))), (1, 1));
+    }
+
+    /// A reader lists, and opens what it listed; meanwhile what it listed is saved under another name and removed.
+    #[test]
+    fn a_record_that_gets_another_name_is_always_found() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let part = Part::loose(&Slug::from_title("probe"), PROBE);
+        let mut last = save(folder.path(), &[part]).expect("saved");
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let mover = scope.spawn(|| {
+                for n in 0.. {
+                    let next = folder.path().join(format!("{n}{ENDING}"));
+                    fs::hard_link(&last, &next).expect("another name");
+                    fs::remove_file(std::mem::replace(&mut last, next)).expect("removed");
+                    if ended.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+            let found = (0..20_000).all(|_| !list(folder.path()).expect("listed").records.is_empty());
+            ended.store(true, Ordering::Relaxed);
+            mover.join().expect("it moved");
+            assert!(found, "an entry that was saved was not seen");
+        });
     }
 }

@@ -36,13 +36,19 @@ pub(crate) fn memories(folder: &Path) -> Result<Seen, StoreError> {
     let mut seen = Seen::default();
     if plain::is_folder(folder)? {
         seen.folders.push((String::new(), folder_time(folder)));
-        descend(atomic::retry(|| fs::read_dir(folder)).at("list", folder)?, "", 0, &mut seen);
+        let inside = atomic::retry(|| fs::read_dir(folder)).at("list", folder)?;
+        descend(inside, folder, "", 0, &mut seen);
     }
     Ok(seen)
 }
 
-fn descend(folder: fs::ReadDir, below: &str, depth: usize, seen: &mut Seen) {
-    for entry in folder.flatten() {
+fn descend(inside: fs::ReadDir, folder: &Path, below: &str, depth: usize, seen: &mut Seen) {
+    for entry in inside {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // What comes behind is not known, and that is said.
+            Err(error) => return seen.not_listed(folder, &error),
+        };
         let path = entry.path();
         let Ok(kind) = entry.file_type() else { continue };
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
@@ -71,12 +77,8 @@ fn descend(folder: fs::ReadDir, below: &str, depth: usize, seen: &mut Seen) {
             _ => {
                 seen.folders.push((format!("{below}{name}"), folder_time(&path)));
                 match atomic::retry(|| fs::read_dir(&path)) {
-                    Ok(inside) => descend(inside, &format!("{below}{name}/"), depth + 1, seen),
-                    Err(error) => {
-                        let what = format!("the folder cannot be listed: {error}");
-                        let problem = Problem::error(1, 1, what, "check its permissions");
-                        seen.problems.push(FileProblem { slug: None, path, problem });
-                    }
+                    Ok(inside) => descend(inside, &path, &format!("{below}{name}/"), depth + 1, seen),
+                    Err(error) => seen.not_listed(&path, &error),
                 }
             }
         }
@@ -84,6 +86,12 @@ fn descend(folder: fs::ReadDir, below: &str, depth: usize, seen: &mut Seen) {
 }
 
 impl Seen {
+    fn not_listed(&mut self, folder: &Path, error: &std::io::Error) {
+        let what = format!("the folder cannot be listed: {error}");
+        let problem = Problem::error(1, 1, what, "check its permissions");
+        self.problems.push(FileProblem { slug: None, path: folder.to_owned(), problem });
+    }
+
     fn skip(&mut self, path: PathBuf, what: &str, remedy: &str) {
         let problem = Problem::warning(1, 1, format!("skipped: {what}"), remedy);
         self.problems.push(FileProblem { slug: None, path, problem });

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::rig::on_two_threads;
 use crate::sandbox::{Said, Sandbox, corpus, full, memory};
 
-/// The corpus files, or every seventh of them in short runs.
+/// The corpus files.
 fn files() -> Vec<PathBuf> {
     let Some(root) = corpus("") else { return Vec::new() };
     let (mut all, mut folders) = (Vec::new(), vec![root]);
@@ -15,7 +16,7 @@ fn files() -> Vec<PathBuf> {
         }
     }
     all.sort();
-    all.into_iter().step_by(if full() { 1 } else { 7 }).collect()
+    all
 }
 
 /// Runs rawko with at most 256 MB of memory and 1 s of the processor; more of either ends it by a signal.
@@ -83,12 +84,12 @@ fn inputs() -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn any_bytes_in_any_file_of_a_store() {
-    let sandbox = Sandbox::new().memory("good", memory("Good", "x"));
-    for (name, bytes) in inputs() {
-        sandbox.write(".rawko/memories/odd.md", &bytes);
+    on_two_threads(&inputs(), |(name, bytes)| {
+        let sandbox = Sandbox::new().memory("good", memory("Good", "x"));
+        sandbox.write(".rawko/memories/odd.md", bytes);
         sandbox.write(".rawko/config.toml", &bytes[..bytes.len().min(50_000)]);
-        sandbox.write(".rawko/spool/odd.entries", &bytes);
-        sandbox.write(".rawko/agents/odd.md", &bytes);
+        sandbox.write(".rawko/spool/odd.entries", bytes);
+        sandbox.write(".rawko/agents/odd.md", bytes);
         for words in ["validate --json", "doctor", "show odd", "inject --task odd", "search odd"] {
             sane(&limited(&sandbox, words, b""), &format!("{name}: {words}"));
         }
@@ -98,17 +99,17 @@ fn any_bytes_in_any_file_of_a_store() {
             "{name}: {}",
             listed.text()
         );
-    }
+    });
 }
 
 #[test]
 fn any_bytes_on_standard_input() {
-    for (name, bytes) in inputs() {
+    on_two_threads(&inputs(), |(name, bytes)| {
         let sandbox = Sandbox::new();
-        sane(&limited(&sandbox, "add", &bytes), &name);
-        sane(&limited(&sandbox, "add --title Bytes --content -", &bytes), &name);
+        sane(&limited(&sandbox, "add", bytes), name);
+        sane(&limited(&sandbox, "add --title Bytes --content -", bytes), name);
         let _ = sandbox.run("validate --errors-only").fails(0);
-    }
+    });
 }
 
 #[test]

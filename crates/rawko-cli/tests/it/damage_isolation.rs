@@ -4,14 +4,24 @@ use std::fs;
 
 use crate::sandbox::{Sandbox, corpus, full, json_lines, memory};
 
+/// A store with so many good memories.
+fn among(good: usize) -> Sandbox {
+    (0..good).fold(Sandbox::new(), |sandbox, n| {
+        sandbox.memory(&format!("good-{n}"), memory(&format!("Good {n}"), "# Good"))
+    })
+}
+
+#[test]
+fn damage_isolation_among_ten_thousand() {
+    let sandbox = among(9_999).memory("damaged", memory("Odd", "x").replace("whenToUse", "\twhenToUse"));
+    isolated(&sandbox, "a tab", "diagnose", 9_999);
+}
+
 #[test]
 fn damage_isolation() {
     let Some(folder) = corpus("authored/frontmatter") else { return };
     let good = if full() { 9_999 } else { 499 };
-    let mut sandbox = Sandbox::new();
-    for n in 0..good {
-        sandbox = sandbox.memory(&format!("good-{n}"), memory(&format!("Good {n}"), "# Good"));
-    }
+    let sandbox = among(good);
     let not_text = serde_json::json!({ "file": "not UTF-8", "expect": "diagnose" });
     for case in json_lines("authored/frontmatter/manifest.jsonl").into_iter().chain([not_text]) {
         let (name, expect) =

@@ -71,7 +71,7 @@ fn git_merge() {
         .says("Told git, in .git/config, to keep entries whole when it merges.");
     let _ = add(&sandbox, "Shared one", "The base.");
     commit(&sandbox, "base");
-    let count = if full() { 500 } else { 50 };
+    let count = 500;
     let _ = git(&sandbox, &["checkout", "-qb", "left"]);
     work(&sandbox, "left", count);
     let _ = git(&sandbox, &["checkout", "-q", "main"]);

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::sandbox::{Sandbox, json_lines, memory, snapshot};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 24] = [
     "list",
     "list --json",
     "show deploy",
@@ -21,6 +21,14 @@ const COMMANDS: [&str; 16] = [
     "inject --task=Deploy",
     "why",
     "why-not deploy --task=Deploy",
+    "review --list",
+    "audit",
+    "stats",
+    "session list",
+    "memory stats",
+    "memory search deploy",
+    "extract --pending",
+    "ledger list",
 ];
 
 /// A spool record as rawko itself writes it, for a memory named `deploy`.

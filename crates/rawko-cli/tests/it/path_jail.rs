@@ -3,21 +3,23 @@
 //! Canary files outside must stay as they are and unseen; where the machine has
 //! `strace`, every path that is opened or made is checked, links resolved.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use serde_json::json;
 
-use crate::sandbox::{Said, Sandbox, corpus, full, memory, snapshot};
+use crate::rig::on_two_threads;
+use crate::sandbox::{Said, Sandbox, corpus, memory, snapshot};
 
 const CALLS: &str = "open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,truncate,mknod,mknodat";
 const CANARY: &str = "canary-7f3a";
 
 /// Where a program may look: its own libraries and the system's words about itself.
-const SYSTEM: [&str; 7] = ["/lib", "/usr/lib", "/etc/ld.so", "/proc/", "/sys/", "/dev/null", "/dev/tty"];
+const SYSTEM: [&str; 8] =
+    ["/lib", "/usr/lib", "/etc/ld.so", "/proc/", "/sys/", "/dev/null", "/dev/tty", "/dev/urandom"];
 
 /// Every quoted path and every resolved one (`3</path>`) of a traced call.
 fn paths(line: &str) -> Vec<String> {
@@ -32,14 +34,21 @@ fn paths(line: &str) -> Vec<String> {
 
 /// Runs words under a trace, and insists that every path is the store's, the person's or the system's.
 fn jailed(sandbox: &Sandbox, words: &[OsString]) -> Said {
-    let Some((said, trace)) = sandbox.traced(CALLS, words) else {
-        return sandbox.run_words(words, b"");
+    jailed_to(sandbox, &sandbox.project().join(".rawko"), words, "")
+}
+
+/// As [`jailed`], with all of `own` open to it, and with standard input.
+fn jailed_to(sandbox: &Sandbox, own: &Path, words: &[OsString], input: &str) -> Said {
+    let Some((said, trace)) = sandbox.traced_fed(CALLS, words, input) else {
+        return sandbox.run_words(words, input.as_bytes());
     };
-    let inside = [sandbox.project().join(".rawko"), sandbox.scratch().join("home")];
+    let inside = [own.to_owned(), sandbox.scratch().join("home")];
     for line in &trace {
         for path in paths(line) {
             let known = SYSTEM.iter().any(|prefix| path.starts_with(prefix));
-            let own = inside.iter().any(|folder| Path::new(&path).starts_with(folder));
+            // What holds the person's folder is synced when that is new.
+            let own = inside.iter().any(|folder| Path::new(&path).starts_with(folder))
+                || Path::new(&path) == sandbox.scratch();
             assert!(known || (own && !path.contains("/../")), "rawko {words:?} touched {path}: {line}");
         }
     }
@@ -52,36 +61,24 @@ fn words(line: &str) -> Vec<OsString> {
     line.split(' ').map(OsString::from).collect()
 }
 
-/// How many shapes of payload a short run tries.
-const SAMPLE: usize = 60;
-
-/// The payloads, or one of each shape in short runs.
+/// The payloads, but for those that no argument can hold.
 fn payloads() -> Vec<String> {
-    let mut shapes = HashSet::new();
     let mut all = Vec::new();
     for name in ["path-traversal.txt", "path-traversal-dotdotpwn-sample.txt"] {
         let Some(path) = corpus(&format!("payloads/{name}")) else { continue };
         let bytes = fs::read(path).expect("payloads");
-        for line in String::from_utf8_lossy(&bytes).lines().filter(|line| !line.contains('\0')) {
-            if full() || (shapes.len() < SAMPLE && shapes.insert(shape(line))) {
-                all.push(line.to_owned());
-            }
-        }
+        let text = String::from_utf8_lossy(&bytes);
+        all.extend(text.lines().filter(|line| !line.contains('\0')).map(str::to_owned));
     }
     all
 }
 
-/// A payload without its letters and digits, each part once.
-fn shape(line: &str) -> String {
-    let blank = |part: &str| part.chars().filter(|c| !c.is_ascii_alphanumeric()).collect::<String>();
-    let parts: HashSet<String> = line.split_inclusive(['/', '\\']).map(blank).collect();
-    let mut parts: Vec<String> = parts.into_iter().collect();
-    parts.sort();
-    parts.concat()
-}
+/// As many payloads as share a store: titles that make one name are tried one number after the other, and
+/// among thousands of them that would be most of the work.
+const PORTION: usize = 60;
 
 fn with_canary() -> Sandbox {
-    let sandbox = Sandbox::new().memory("good", memory("Good", "# Good"));
+    let sandbox = Sandbox::in_memory().memory("good", memory("Good", "# Good"));
     let outside = sandbox.scratch().join("outside");
     fs::create_dir(&outside).expect("a folder outside");
     for name in ["secret.md", "x.md"] {
@@ -104,41 +101,29 @@ fn outside(sandbox: &Sandbox) -> Vec<(std::path::PathBuf, Vec<u8>)> {
 
 #[test]
 fn path_jail_names() {
+    let payloads = payloads();
+    let portions: Vec<&[String]> = payloads.chunks(PORTION).collect();
+    on_two_threads(&portions, |portion| names_stay_inside(portion));
+    println!("path_jail_names: {} payloads at each of 5 doors", payloads.len());
+}
+
+fn names_stay_inside(payloads: &[String]) {
     let sandbox = with_canary();
     let before = outside(&sandbox);
-    let payloads = payloads();
-    for (n, payload) in payloads.iter().enumerate() {
-        let doors = [
+    for payload in payloads {
+        for words in [
             vec!["add".into(), format!("--title={payload}"), "--content=x".into()],
             vec!["show".into(), "--".into(), payload.clone()],
             vec!["show".into(), "--raw".into(), "--".into(), payload.clone()],
             vec!["add".into(), "--title=T".into(), "--content=x".into(), format!("--supersedes={payload}")],
-        ];
-        // Each door is traced for a part of the payloads: a trace costs ten times the command.
-        for (door, words) in doors.iter().enumerate() {
+        ] {
             let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-            if full() || n % 8 == door {
-                let _ = jailed(&sandbox, &words);
-            } else {
-                let said = sandbox.run_words(&words, b"");
-                assert!(
-                    (0..=2).contains(&said.code) && !said.text().contains(CANARY),
-                    "{words:?}: {}",
-                    said.text()
-                );
-            }
+            let _ = jailed(&sandbox, &words);
         }
     }
-    let names: Vec<String> =
-        payloads.iter().map(|payload| serde_json::to_string(payload).expect("JSON")).collect();
-    for (n, chunk) in names.chunks(200).enumerate() {
-        let related = format!("relatedMemories: [{}]\nimportance", chunk.join(", "));
-        sandbox.write(
-            &format!(".rawko/memories/related-{n}.md"),
-            memory(&format!("Related {n}"), "x").replace("importance", &related),
-        );
-    }
-    for line in ["validate", "list", "doctor", "show related-0"] {
+    let related = format!("relatedMemories: [{}]\nimportance", quoted(payloads).join(", "));
+    sandbox.write(".rawko/memories/related.md", memory("Related", "x").replace("importance", &related));
+    for line in ["validate", "list", "doctor", "show related"] {
         let _ = jailed(&sandbox, &words(line));
     }
     assert_eq!(outside(&sandbox), before, "something outside the store changed");
@@ -149,6 +134,86 @@ fn path_jail_names() {
             "{name}"
         );
     }
+}
+
+/// Payloads as JSON, which is YAML as well.
+fn quoted(payloads: &[String]) -> Vec<String> {
+    payloads.iter().map(|payload| serde_json::to_string(payload).expect("JSON")).collect()
+}
+
+#[test]
+fn path_jail_tool_calls() {
+    let payloads = payloads();
+    let portions: Vec<&[String]> = payloads.chunks(PORTION).collect();
+    on_two_threads(&portions, |portion| calls_stay_inside(portion));
+}
+
+fn calls_stay_inside(payloads: &[String]) {
+    let sandbox = with_canary();
+    let before = outside(&sandbox);
+    // What is said of the code is looked up there, so the repository is open to it.
+    let project = sandbox.project();
+    let mut calls = String::new();
+    for (n, payload) in payloads.iter().enumerate() {
+        for path in [payload.clone(), format!("/memories/{payload}"), format!("/memories/a/../{payload}")] {
+            calls += &format!("{}\n", json!({ "command": "view", "path": path }));
+            // What is made stays, and a thousand files of it would be slow to look through.
+            if n % 20 == 0 {
+                calls += &format!("{}\n", json!({ "command": "create", "path": path, "file_text": "x" }));
+                calls += &format!(
+                    "{}\n",
+                    json!({ "command": "rename", "old_path": "/memories/good", "new_path": path })
+                );
+            }
+        }
+    }
+    let said = jailed_to(&sandbox, &project, &words("memory-tool"), &calls);
+    assert_eq!(said.out.lines().count(), calls.lines().count(), "every call is answered");
+    let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "x", "version": "1" } });
+    let mut calls =
+        format!("{}\n", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client }));
+    calls += "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+    for (n, payload) in payloads.iter().enumerate() {
+        let call = json!({ "name": "get", "arguments": { "ids": [payload] } });
+        calls += &format!(
+            "{}\n",
+            json!({ "jsonrpc": "2.0", "id": n + 1, "method": "tools/call", "params": call })
+        );
+    }
+    let said = jailed_to(&sandbox, &project, &words("mcp"), &calls);
+    assert_eq!(said.out.lines().count(), payloads.len() + 1, "every call is answered");
+    assert_eq!(outside(&sandbox), before, "something outside the store changed");
+}
+
+#[test]
+fn path_jail_evidence_and_imports() {
+    let payloads = payloads();
+    let portions: Vec<&[String]> = payloads.chunks(PORTION).collect();
+    on_two_threads(&portions, |portion| {
+        let sandbox = with_canary();
+        let before = outside(&sandbox);
+        let project = sandbox.project();
+        let outside_by_link = sandbox.scratch().join("outside/secret.md");
+        symlink(outside_by_link, project.join("link")).expect("a link");
+        let named: Vec<String> = quoted(portion).into_iter().chain(["link".to_owned()]).collect();
+        let claims = named.iter().map(|name| format!("  - {{file: {name}, text: \"root:\"}}\n"));
+        let claims = format!("evidence:\n{}importance", claims.collect::<String>());
+        sandbox.write(".rawko/memories/proved.md", memory("Proved", "x").replace("importance", &claims));
+        let _ = sandbox.run("trust --yes").succeeds();
+        for line in ["why-not proved --task deploy", "inject --task deploy"] {
+            let _ = jailed_to(&sandbox, &project, &words(line), "");
+        }
+        let rows: Vec<_> = portion
+            .iter()
+            .map(|path| json!({ "memory": "x", "id": path, "name": path, "file": path }))
+            .collect();
+        sandbox.write("mem0.json", serde_json::Value::from(rows).to_string());
+        let _ = jailed_to(&sandbox, &project, &words("import mem0.json"), "");
+        fs::remove_file(project.join("mem0.json"))
+            .and_then(|()| fs::remove_file(project.join("link")))
+            .expect("removed");
+        assert_eq!(outside(&sandbox), before, "something outside the store changed");
+    });
 }
 
 const COMMANDS: [&str; 20] = [

@@ -31,7 +31,10 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     /// An empty project, without a store.
     pub(crate) fn empty() -> Self {
-        let scratch = tempfile::tempdir().expect("a scratch folder");
+        Self::at(tempfile::tempdir().expect("a scratch folder"))
+    }
+
+    fn at(scratch: TempDir) -> Self {
         for folder in ["project", "home", "tmp"] {
             fs::create_dir(scratch.path().join(folder)).expect("a folder in it");
         }
@@ -41,6 +44,13 @@ impl Sandbox {
     /// A project with a store.
     pub(crate) fn new() -> Self {
         let sandbox = Self::empty();
+        let _ = sandbox.run("init").succeeds();
+        sandbox
+    }
+
+    /// A project with a store on no disk, where the machine has such a place: for thousands of writes.
+    pub(crate) fn in_memory() -> Self {
+        let sandbox = Self::at(crate::rig::scratch());
         let _ = sandbox.run("init").succeeds();
         sandbox
     }
@@ -190,13 +200,26 @@ impl Sandbox {
         calls: &str,
         words: &[impl AsRef<std::ffi::OsStr>],
     ) -> Option<(Said, Vec<String>)> {
+        self.traced_fed(calls, words, "")
+    }
+
+    /// As [`Sandbox::traced`], with standard input.
+    pub(crate) fn traced_fed(
+        &self,
+        calls: &str,
+        words: &[impl AsRef<std::ffi::OsStr>],
+        input: &str,
+    ) -> Option<(Said, Vec<String>)> {
         let (Some(timeout), Some(strace)) = (which("timeout"), which("strace")) else {
             eprintln!("skipped: there is no strace on this machine");
             return None;
         };
-        let log = self.scratch.path().join("tmp/trace");
+        let (log, fed) = (self.scratch.path().join("tmp/trace"), self.scratch.path().join("tmp/fed"));
+        fs::write(&fed, input).expect("the input is written");
         let mut command = self.command(&timeout);
+        // The filter lets every other call run at full speed.
         command.arg("60").arg(strace).args([
+            "--seccomp-bpf",
             "-f",
             "-y",
             "-qq",
@@ -206,7 +229,8 @@ impl Sandbox {
             &format!("trace={calls}"),
             "-o",
         ]);
-        command.arg(&log).arg(self.program()).args(words).stdin(Stdio::null());
+        let input = fs::File::open(fed).expect("the input is opened");
+        command.arg(&log).arg(self.program()).args(words).stdin(input);
         let said = self.said(&command.output().expect("strace runs"));
         let trace = String::from_utf8_lossy(&fs::read(&log).expect("a trace")).into_owned();
         let _ = fs::remove_file(log);
@@ -242,6 +266,11 @@ fn show(mut command: Command, typed: &str) -> (String, i32) {
         .open(name.to_str().expect("ASCII"))
         .expect("the other end");
     let copy = || Stdio::from(slave.try_clone().expect("a copy"));
+    if !typed.is_empty() {
+        // The echo of what is typed ahead would stand anywhere, also in the middle of a question.
+        let quiet = Command::new("stty").arg("-echo").stdin(copy()).status();
+        assert!(quiet.is_ok_and(|status| status.success()), "stty takes the echo off");
+    }
     command.env("TERM", "xterm").stdin(copy()).stdout(copy()).stderr(copy());
     let mut child = command.spawn().expect("rawko starts");
     drop(command);

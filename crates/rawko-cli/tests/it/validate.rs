@@ -130,3 +130,26 @@ fn json_has_every_part() {
         assert!(!json["problems"][0][key].is_null(), "{key}");
     }
 }
+
+/// Each step is what the one before it said to do.
+#[test]
+fn a_newcomer_is_led_from_a_broken_memory_to_a_good_one() {
+    let sandbox = Sandbox::empty();
+    let _ = sandbox.run("init").succeeds().says("Next: rawko add");
+    for name in ["One", "Two", "Three"] {
+        let _ =
+            sandbox.run(&format!("add --title 'Note {name}' --when deploy --content '# Note'")).succeeds();
+    }
+    let path = ".rawko/memories/note-two.md";
+    let broken = String::from_utf8(sandbox.read(path)).expect("text").replace("importance: ", "importance:");
+    sandbox.write(path, &broken);
+    let _ = sandbox.run("list").succeeds().says("note-one").says("1 problem in memory files: rawko validate");
+    let said = sandbox.run("validate --errors-only").fails(1).says("note-two.md:5:1: error").out;
+    let remedy = said.split("do: write `").nth(1).and_then(|rest| rest.split('`').next());
+    let remedy = remedy.expect("a line to write");
+    let mended = broken.lines().enumerate().map(|(n, line)| if n == 4 { remedy } else { line });
+    sandbox.write(path, mended.map(|line| format!("{line}\n")).collect::<String>());
+    let _ = sandbox.run("validate --errors-only").succeeds().says("0 errors");
+    // Word for word what was written at first, so it needs nobody's word again.
+    assert_eq!(sandbox.run("show note-two --json").succeeds().json()["injectable"], true);
+}

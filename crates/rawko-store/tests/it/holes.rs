@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rawko_core::{Channel, Slug};
-use rawko_store::{FileStore, Layout, Place, Store, Target, contract};
+use rawko_store::{FileStore, Layout, Place, Store, StoreError, Target, contract};
 
 fn open(project: &Path) -> FileStore {
     FileStore::project(Layout::at(project.join(".rawko")), None, jiff::Timestamp::UNIX_EPOCH)
@@ -105,4 +105,45 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others_asked_for() {
     let slugs = ["huge", "gone", "alpha"].map(|name| Slug::parse(name).expect("a name"));
     let read = open(project.path()).read_some(&slugs).expect("the others are read");
     assert_eq!(read.iter().map(|memory| memory.slug.as_str()).collect::<Vec<_>>(), ["alpha"]);
+}
+
+#[test]
+fn a_memory_never_outgrows_what_is_read_of_it() {
+    let project = tempfile::tempdir().expect("a folder");
+    let body = |n: usize| format!("# Part {n}\n\n{}", "word ".repeat(600_000));
+    for n in 0..4 {
+        add(project.path(), "Alpha", &body(n));
+    }
+    // Also where somebody else holds the lock, and where they wait for it together.
+    let lock = held(project.path());
+    for n in 4..8 {
+        add(project.path(), "Alpha", &body(n));
+    }
+    drop(lock);
+    for when in ["waiting", "settled"] {
+        let reading = open(project.path()).read_all().expect("the store is read");
+        let found: usize = reading.memories.iter().map(|memory| memory.entries.len()).sum();
+        assert_eq!((found, reading.problems.len()), (8, 0), "{when}");
+        open(project.path()).settle(Duration::from_secs(1)).expect("the spool is moved");
+    }
+    let huge = contract::entry("Beta", &"word ".repeat(2_000_000), 0);
+    let refused = open(project.path()).append(&huge, &Target::Title, Channel::Person);
+    assert!(matches!(refused, Err(StoreError::TooLong { .. })), "{refused:?}");
+}
+
+#[test]
+fn a_record_that_cannot_be_read_hides_nothing_and_is_moved_away() {
+    let project = tempfile::tempdir().expect("a folder");
+    add(project.path(), "Alpha", "one");
+    let spool = project.path().join(".rawko/spool");
+    File::create(spool.join("1.entries")).and_then(|file| file.set_len(1 << 40)).expect("a huge record");
+    fs::create_dir(spool.join("2.entries")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/zero", spool.join("3.entries")).expect("a link");
+    assert_eq!(bodies(project.path(), "alpha"), ["one"]);
+    assert_eq!(open(project.path()).read_all().expect("all are read").memories.len(), 1);
+    assert_eq!(add(project.path(), "Alpha", "two"), Place::File);
+    assert_eq!(open(project.path()).probe(Duration::ZERO).expect("a look").damaged.len(), 3);
+    open(project.path()).repair().expect("the store is mended");
+    assert_eq!(open(project.path()).probe(Duration::ZERO).expect("a look").damaged, [] as [&Path; 0]);
+    assert_eq!(fs::read_dir(project.path().join(".rawko/repaired")).expect("a folder").count(), 3);
 }
