@@ -182,7 +182,15 @@ fn only_the_trust_of_our_own_hook_counts() {
     let settings = home.join(".codex/config.toml");
     let block = fs::read_to_string(&settings).expect("written by setup");
     let trusted = |stop: &str, more: &str| {
-        let events = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "pre_compact"];
+        let events = [
+            "session_start",
+            "user_prompt_submit",
+            "pre_tool_use",
+            "post_tool_use",
+            "subagent_start",
+            "subagent_stop",
+            "pre_compact",
+        ];
         let events = events.into_iter().chain(["session_end"]).map(|event| format!("{event}:0:0"));
         let rows = events.chain([stop.to_owned()]).map(|event| {
             format!("[hooks.state.\"{}:{event}\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
@@ -240,6 +248,8 @@ fn check_says_what_is_missing_and_what_codex_does_not_trust() {
         "user_prompt_submit",
         "pre_tool_use",
         "post_tool_use",
+        "subagent_start",
+        "subagent_stop",
         "pre_compact",
         "stop",
         "session_end",
