@@ -59,6 +59,7 @@ fn kind(error: &ProviderError) -> String {
         }
         ProviderError::Status { status, .. } => format!("it answered {status}"),
         ProviderError::Late(_) => "it was late".to_owned(),
+        ProviderError::Resting => error.to_string(),
         ProviderError::Connection(_) => "the connection failed".to_owned(),
         ProviderError::Address { .. } => "its address is none that is asked".to_owned(),
         ProviderError::Long => "its answer is too long".to_owned(),
@@ -76,7 +77,9 @@ pub(crate) fn how_to_mend(error: &ProviderError) -> &'static str {
             "see that `embedding.model` is an embedding model which the server at `embedding.url` has"
         }
         ProviderError::Status { status: 429, .. } => "try again later, or ask for a higher limit",
-        ProviderError::Late(_) => "run `rawko index --embed` once, or raise `embedding.timeout`",
+        ProviderError::Late(_) | ProviderError::Resting => {
+            "run `rawko index --embed` once, or raise `embedding.timeout`"
+        }
         ProviderError::Long => {
             "set `embedding.model` to one of shorter vectors, or see what the server sends"
         }

@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use rawko_core::{Channel, EntryId, Slug, Standing};
 
 use self::sorted::{Damaged, Sorted, Stood};
-use crate::atomic;
+use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
 use crate::plain;
 
@@ -137,6 +137,17 @@ impl Approvals {
     /// Whether there is a place to keep the record.
     pub fn is_kept(&self) -> bool {
         self.path.is_some()
+    }
+
+    /// Proves that it can be written: without it nothing can be added. Leaves nothing behind.
+    pub fn prove_writable(&self) -> Result<(), StoreError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        if path.exists() {
+            plain::open(path, OpenOptions::new().append(true))?;
+        }
+        // The nearest folder that is there: looking makes none.
+        let folder = path.ancestors().skip(1).find(|folder| folder.is_dir());
+        folder.map_or(Ok(()), |folder| Temporary::write(folder, b"rawko doctor").map(drop))
     }
 
     /// Records the person's word, to stay: on disk when this returns.

@@ -4,6 +4,7 @@
 //! one, sync, give it its name, sync the folder: when a function here returns
 //! `Ok`, the bytes survive a power cut.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -59,34 +60,95 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     temporary.rename(&path)
 }
 
+/// Makes files whose names are free, and tells which were: all are on disk when this returns.
+///
+/// The disk is waited for once for all of them; the sync of each then costs little, and says whether it went well.
+pub(crate) fn create_all(scratch: &Path, files: &[(&Path, &[u8])]) -> Result<Vec<bool>, StoreError> {
+    let written = files.iter().map(|(to, bytes)| Nameless::write(scratch, bytes, to));
+    let Some(nameless) = written.collect::<Result<Option<Vec<_>>, _>>()? else {
+        return files.iter().map(|(to, bytes)| create(scratch, bytes, to)).collect();
+    };
+    Nameless::start_syncing(scratch);
+    for (file, (to, _)) in nameless.iter().zip(files) {
+        file.sync(to)?;
+    }
+    let link = |(file, (to, bytes)): (&Nameless, &(&Path, &[u8]))| match file.link(to) {
+        Some(created) => Ok(created),
+        None => Temporary::write(scratch, bytes)?.link(to),
+    };
+    let created = nameless.iter().zip(files).map(link).collect::<Result<_, _>>()?;
+    let folders: BTreeSet<&Path> = files.iter().filter_map(|(to, _)| to.parent()).collect();
+    folders.into_iter().try_for_each(sync_folder)?;
+    Ok(created)
+}
+
 /// Writes a file that has no name, and names it once it is synced; `None` where that cannot be done.
+fn link_nameless(scratch: &Path, bytes: &[u8], to: &Path) -> Result<Option<bool>, StoreError> {
+    let Some(file) = Nameless::write(scratch, bytes, to)? else { return Ok(None) };
+    file.sync(to)?;
+    match file.link(to) {
+        Some(true) => sync_parent(to).map(|()| Some(true)),
+        linked => Ok(linked),
+    }
+}
+
+/// A file that has no name.
 ///
 /// A folder is changed by one process at a time, and the others sleep: here it is changed once for a
 /// file, not two or three times, and a crash before that leaves nothing behind.
-#[cfg(target_os = "linux")]
-fn link_nameless(scratch: &Path, bytes: &[u8], to: &Path) -> Result<Option<bool>, StoreError> {
-    use rustix::fs::{AtFlags, CWD, linkat};
-    use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
+struct Nameless(File);
 
-    let flags = libc::O_TMPFILE | libc::O_NOFOLLOW | libc::O_CLOEXEC;
-    // Whatever stands against it: the way with a temporary name will say so if it stands against that, too.
-    let Ok(mut file) = OpenOptions::new().write(true).custom_flags(flags).open(scratch) else {
-        return Ok(None);
-    };
-    file.write_all(bytes).at("write", to)?;
-    file.sync_all().at("sync", to)?;
-    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let link = || linkat(CWD, nameless.as_str(), CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
-    match retry(link) {
-        Ok(()) => sync_parent(to).map(|()| Some(true)),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Some(false)),
-        Err(_) => Ok(None),
+#[cfg(target_os = "linux")]
+impl Nameless {
+    /// Writes one in `scratch`, to be called `to`; `None` where that cannot be done.
+    fn write(scratch: &Path, bytes: &[u8], to: &Path) -> Result<Option<Self>, StoreError> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = libc::O_TMPFILE | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+        // Whatever stands against it: the way with a temporary name will say so if it stands against that, too.
+        let Ok(mut file) = OpenOptions::new().write(true).custom_flags(flags).open(scratch) else {
+            return Ok(None);
+        };
+        file.write_all(bytes).at("write", to)?;
+        Ok(Some(Self(file)))
+    }
+
+    /// Writes out whatever waits on this disk. What fails is told by the sync of its file.
+    fn start_syncing(scratch: &Path) {
+        let _ = File::open(scratch).map(rustix::fs::syncfs);
+    }
+
+    /// Gives it its name if nothing has it; `None` where that cannot be done.
+    fn link(&self, to: &Path) -> Option<bool> {
+        use rustix::fs::{AtFlags, CWD, linkat};
+        use std::os::fd::AsRawFd;
+        let nameless = format!("/proc/self/fd/{}", self.0.as_raw_fd());
+        let link =
+            || linkat(CWD, nameless.as_str(), CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
+        match retry(link) {
+            Ok(()) => Some(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(false),
+            Err(_) => None,
+        }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn link_nameless(_: &Path, _: &[u8], _: &Path) -> Result<Option<bool>, StoreError> {
-    Ok(None)
+impl Nameless {
+    fn write(_: &Path, _: &[u8], _: &Path) -> Result<Option<Self>, StoreError> {
+        Ok(None)
+    }
+
+    fn start_syncing(_: &Path) {}
+
+    fn link(&self, _: &Path) -> Option<bool> {
+        None
+    }
+}
+
+impl Nameless {
+    fn sync(&self, to: &Path) -> Result<(), StoreError> {
+        self.0.sync_all().at("sync", to)
+    }
 }
 
 /// Bytes on disk under a temporary name; removed again unless given a name.

@@ -25,6 +25,8 @@ use crate::{FileProblem, Place, Reading, Saved, Store, Target};
 
 /// How many bytes of a file are read to find its first title.
 const HEAD: u64 = 16 * 1024;
+/// How many new memories wait for the disk together: as many files are open.
+const TOGETHER: usize = 256;
 /// How often a reader starts over while others write, before it takes what it has.
 const TRIES: usize = 100;
 
@@ -314,6 +316,42 @@ impl FileStore {
         self.record(&[id], Standing::Wrote(channel))?;
         let place = self.spool_and_go_on(Part::loose(&slug, text))?;
         Ok(Some(Saved { slug, id, place, is_new: false }))
+    }
+
+    /// Makes new memories of entries, as [`Store::append`] makes each, and waits for the disk once for many.
+    ///
+    /// `None` for an entry whose name is not free, or was not any more: what becomes of it is for `append` to say.
+    pub fn create_all(&self, entries: &[Entry], channel: Channel) -> Result<Vec<Option<Saved>>, StoreError> {
+        self.layout.create()?;
+        let mut saved = Vec::with_capacity(entries.len());
+        for entries in entries.chunks(TOGETHER) {
+            saved.extend(self.create_some(entries, channel)?);
+        }
+        Ok(saved)
+    }
+
+    fn create_some(&self, entries: &[Entry], channel: Channel) -> Result<Vec<Option<Saved>>, StoreError> {
+        let mut saved: Vec<Option<Saved>> = entries.iter().map(|_| None).collect();
+        let (mut places, mut new) = (HashMap::new(), Vec::new());
+        for (at, entry) in entries.iter().enumerate() {
+            let text = entry.to_text();
+            if let Located::Free(slug) = self.locate(&entry.frontmatter.title, &text)?
+                && !places.contains_key(&slug)
+            {
+                places.insert(slug.clone(), at);
+                new.push((slug, text));
+            }
+        }
+        let ids: Vec<EntryId> = new.iter().map(|(slug, text)| EntryId::of(slug, text)).collect();
+        self.record(&ids, Standing::Wrote(channel))?;
+        let created = self.create_together(&new)?;
+        for ((slug, _), id) in
+            new.into_iter().zip(ids).zip(created).filter_map(|(new, created)| created.then_some(new))
+        {
+            let at = places[&slug];
+            saved[at] = Some(Saved { slug, id, place: Place::File, is_new: true });
+        }
+        Ok(saved)
     }
 
     /// The memory of this name, which must exist.

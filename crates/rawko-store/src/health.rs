@@ -31,7 +31,7 @@ pub struct Probe {
     pub missing: Vec<&'static str>,
 }
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 13] = [
     "config.toml",
     "agents",
     "memories",
@@ -41,6 +41,8 @@ const KNOWN: [&str; 11] = [
     "cache",
     "repaired",
     "trust",
+    "setup",
+    "cache-key",
     ".gitignore",
     ".gitattributes",
 ];
@@ -85,7 +87,7 @@ impl FileStore {
         }
         for entry in atomic::retry(|| fs::read_dir(layout.root())).at("list", layout.root())?.flatten() {
             let name = entry.file_name();
-            if !KNOWN.iter().any(|known| name == *known) && name != "cache-key" {
+            if !KNOWN.iter().any(|known| name == *known) {
                 probe.foreign.push(entry.path());
             }
         }

@@ -87,6 +87,25 @@ impl FileStore {
         Ok(created)
     }
 
+    /// Creates the files of new memories whose names are free, and tells which were.
+    pub(crate) fn create_together(&self, new: &[(Slug, String)]) -> Result<Vec<bool>, StoreError> {
+        let paths: Vec<_> = new.iter().map(|(slug, _)| self.layout().memory(slug)).collect();
+        for ((slug, _), path) in new.iter().zip(&paths) {
+            self.layout().check_folders(slug)?;
+            self.make_parent(path)?;
+        }
+        let notes: Vec<Note> = new.iter().map(|(slug, _)| Note::before(self.layout(), slug)).collect();
+        let files = paths.iter().zip(new).map(|(path, (_, text))| (path.as_path(), text.as_bytes()));
+        let created = match atomic::create_all(&self.layout().spool(), &files.collect::<Vec<_>>()) {
+            Err(StoreError::Io { source, action: "create", .. }) if cannot_link(&source) => {
+                return new.iter().map(|(slug, text)| self.create(slug, text)).collect();
+            }
+            created => created?,
+        };
+        notes.into_iter().zip(&created).filter(|(_, created)| **created).for_each(|(note, _)| note.written());
+        Ok(created)
+    }
+
     /// For file systems without hard links: under the lock, so that no two writers see the name free.
     fn create_by_rename(&self, path: &Path, text: &str) -> Result<bool, StoreError> {
         let _lock = Lock::take(&self.layout().lock(), Duration::from_secs(5))?;

@@ -168,6 +168,13 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
     if store.layout().log().join("pending").is_dir() {
         examine_runs(health, &name("runs"), store);
     }
+    if let Err(error) = store.approvals().prove_writable() {
+        health.tell(
+            &name("trust"),
+            Err(error),
+            "see who owns your own folder and may write to it: nothing can be added",
+        );
+    }
     if !store.approvals().is_kept() {
         let found = "there is no folder of yours to keep approvals in";
         health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");

@@ -10,10 +10,11 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp};
 use rawko_core::rank::Document;
 use rawko_core::{Memory, Slug, redact};
 use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
@@ -26,6 +27,11 @@ const READ: usize = 64;
 const LONGEST: usize = 2_000;
 /// Most time for one request where nobody waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How long searches leave a model alone that was late: each of them would wait for it in vain.
+const REST: SignedDuration = SignedDuration::from_secs(60);
+/// Who was late with a question, and who with passages.
+const LATE_WITH_QUESTION: &str = "embedding-late-question";
+const LATE_WITH_PASSAGES: &str = "embedding-late-passages";
 /// Time after which vectors are kept, so that a long filling that is stopped has not been in vain.
 const KEEP: Duration = Duration::from_secs(60);
 
@@ -70,11 +76,15 @@ pub(crate) struct Meant<'e> {
 impl<'e> Meant<'e> {
     /// Asks for the question's vector.
     pub(crate) fn ask(engine: &Engine, encoder: &'e Encoder, question: &str) -> Result<Self, ProviderError> {
+        if engine.was_late(encoder, LATE_WITH_QUESTION) {
+            return Err(ProviderError::Resting);
+        }
         let limit = Duration::from_millis(engine.config().number("embedding.timeout"));
         let until = Instant::now() + limit;
         let question = cut(&redact(question)).to_owned();
-        let mut vectors = engine.encode(encoder, &[&question], limit, false)?;
-        let question = vectors.pop().expect("as many vectors as texts");
+        let vectors = engine.encode(encoder, &[&question], limit, false);
+        let vectors = vectors.inspect_err(|error| engine.note_late(encoder, LATE_WITH_QUESTION, error));
+        let question = vectors?.pop().expect("as many vectors as texts");
         Ok(Self { encoder, question, limit, until, left: NEWS, trouble: None, waiting: 0 })
     }
 
@@ -99,13 +109,17 @@ impl<'e> Meant<'e> {
             }
         }
         self.left -= batch.texts.len();
-        if !batch.memories.is_empty() && self.trouble.is_none() {
+        let rests = !batch.memories.is_empty() && engine.was_late(self.encoder, LATE_WITH_PASSAGES);
+        if !batch.memories.is_empty() && !rests && self.trouble.is_none() {
             let limit = self.until.saturating_duration_since(Instant::now());
             match batch.send(engine, self.encoder, &mut vectors, limit, false) {
                 // What cannot be kept is asked for again: a cache is a help and no more.
                 Ok(()) => drop(vectors.keep(store, &speaking.iter().map(|(_, key)| *key).collect())),
                 // What was left of the time says nothing to anybody.
-                Err(ProviderError::Late(_)) => self.trouble = Some(ProviderError::Late(self.limit)),
+                Err(error @ ProviderError::Late(_)) => {
+                    engine.note_late(self.encoder, LATE_WITH_PASSAGES, &error);
+                    self.trouble = Some(ProviderError::Late(self.limit));
+                }
                 Err(error) => self.trouble = Some(error),
             }
         }
@@ -164,6 +178,26 @@ impl Engine {
         })();
         vectors.keep(store, &current)?;
         filled.map(|()| Embedded { memories: vectors.memories(), ..done })
+    }
+
+    /// Whether a model was late with this a moment ago.
+    fn was_late(&self, encoder: &Encoder, with: &str) -> bool {
+        let noted = || {
+            let (_, store) = self.stores().next()?;
+            let noted: Value = serde_json::from_slice(&rawko_store::derived_signed(store, with)?).ok()?;
+            let at: Timestamp =
+                noted["at"].as_str().filter(|_| noted["model"] == encoder.id())?.parse().ok()?;
+            Some(self.now().duration_since(at))
+        };
+        noted().is_some_and(|since| !since.is_negative() && since < REST)
+    }
+
+    /// Notes that a model was late, if it was; where that cannot be kept, the next search waits again.
+    fn note_late(&self, encoder: &Encoder, with: &str, error: &ProviderError) {
+        if let (ProviderError::Late(_), Some((_, store))) = (error, self.stores().next()) {
+            let noted = json!({ "model": encoder.id(), "at": self.now().to_string() });
+            let _ = rawko_store::derive_signed(store, with, noted.to_string().as_bytes());
+        }
     }
 
     /// Asks a model, and logs what that cost.
@@ -257,4 +291,30 @@ fn texts_of(memory: &Memory) -> Vec<String> {
 
 fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Now;
+    use crate::provider::Speaks;
+
+    #[test]
+    fn lateness_is_one_models_and_passes_with_the_minute() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let at = |time: &str| {
+            let now = Now::at(format!("2026-01-23T{time}Z").parse().expect("a time"));
+            Engine::create(&folder.path().join("project"), Some(&folder.path().join("home")), now)
+                .expect("a store")
+        };
+        let model = |name: &str| Encoder::new(Speaks::Ollama, "", "", name).expect("an encoder");
+        let was_late = |time: &str, name: &str| at(time).was_late(&model(name), LATE_WITH_QUESTION);
+        let refused = ProviderError::Connection("refused".to_owned());
+        at("10:30:00").note_late(&model("m"), LATE_WITH_QUESTION, &refused);
+        assert!(!was_late("10:30:01", "m"), "whoever refuses at once costs no time");
+        at("10:30:00").note_late(&model("m"), LATE_WITH_QUESTION, &ProviderError::Late(PATIENCE));
+        assert!(was_late("10:30:00", "m") && was_late("10:30:59", "m"));
+        assert!(!was_late("10:31:00", "m") && !was_late("10:29:59", "m"), "also where the clock went back");
+        assert!(!was_late("10:30:01", "n") && !at("10:30:01").was_late(&model("m"), LATE_WITH_PASSAGES));
+    }
 }

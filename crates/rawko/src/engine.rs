@@ -145,6 +145,24 @@ impl Engine {
         self.store(whose).ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))
     }
 
+    /// Adds many entries, each as [`Engine::add`] does; those that make new memories wait for the disk together.
+    pub fn add_all(
+        &self,
+        entries: &[Entry],
+        whose: Whose,
+        channel: Channel,
+    ) -> Result<Vec<Saved>, StoreError> {
+        let store = self.need(whose)?;
+        let _ = store.layout().tell_git();
+        let clean: Vec<Entry> = entries.iter().map(|entry| entry_without_secrets(entry).0).collect();
+        let created = store.create_all(&clean, channel)?;
+        let add = |(saved, entry): (Option<Saved>, &Entry)| match saved {
+            Some(saved) if entry.frontmatter.supersedes.is_empty() => Ok(saved),
+            _ => self.add(entry, whose, channel),
+        };
+        created.into_iter().zip(entries).map(add).collect()
+    }
+
     /// Saves an entry to the memory that has its title, or as a new one.
     ///
     /// What it supersedes is told so, in an entry of its own, unless the new one is not in use itself yet. Secrets

@@ -75,7 +75,7 @@ impl Engine {
                 ));
             }
             for item in &parsed.items {
-                let became = import.take(source, item)?;
+                let became = import.take(source, item, account.outcomes.len());
                 account.outcomes.push(source.outcome(item.line, &item.name, &item.title, became));
             }
             for own in &parsed.own {
@@ -84,6 +84,7 @@ impl Engine {
                 account.outcomes.push(source.outcome(own.line, own.slug.as_str(), title, became));
             }
         }
+        import.save(&mut account)?;
         Ok(account)
     }
 }
@@ -100,6 +101,16 @@ struct Import<'e> {
     memories: HashMap<Slug, (Vec<Entry>, bool)>,
     /// What other tools call an item.
     names: HashMap<String, Slug>,
+    /// What is to be saved when all is judged: the disk is waited for once for many.
+    new: Vec<New>,
+}
+
+/// An item that is worth saving.
+struct New {
+    entry: Entry,
+    waits: Option<String>,
+    /// Which outcome tells of it.
+    outcome: usize,
 }
 
 impl<'e> Import<'e> {
@@ -112,6 +123,7 @@ impl<'e> Import<'e> {
             known: HashMap::new(),
             memories: HashMap::new(),
             names: HashMap::new(),
+            new: Vec::new(),
         };
         for found in engine.list(&Filter::default())?.memories {
             for known in &found.memory.entries {
@@ -143,23 +155,36 @@ impl<'e> Import<'e> {
         }
     }
 
-    fn take(&mut self, source: &Source, item: &ImportItem) -> Result<Became, StoreError> {
+    fn take(&mut self, source: &Source, item: &ImportItem, outcome: usize) -> Became {
         let screened = self.screener.screen(&self.entry(source, item));
         let mut entry = screened.entry;
         if let Some(slug) = self.known.get(entry.body.trim()) {
-            return Ok(Became::Known(slug.clone()));
+            return Became::Known(slug.clone());
         }
         entry.frontmatter.title = self.free_title(&entry);
-        let slug = if self.dry_run {
-            Slug::from_title(&entry.frontmatter.title)
-        } else {
-            self.engine.add(&entry, self.into, Channel::Import)?.slug
-        };
+        let slug = Slug::from_title(&entry.frontmatter.title);
         self.remember(&slug, &entry.body);
         self.memories.entry(slug.clone()).or_default().0.push(entry.clone());
-        let from = entry.frontmatter.source.as_deref().unwrap_or_default();
-        self.log(&slug, &entry, from, screened.waits.as_deref());
-        Ok(Became::Imported { slug, waits: screened.waits, secrets: screened.secrets.len() })
+        self.new.push(New { entry, waits: screened.waits.clone(), outcome });
+        Became::Imported { slug, waits: screened.waits, secrets: screened.secrets.len() }
+    }
+
+    /// Saves what is new, and tells the account under which names.
+    fn save(&mut self, account: &mut ImportAccount) -> Result<(), StoreError> {
+        let new = std::mem::take(&mut self.new);
+        if self.dry_run || new.is_empty() {
+            return Ok(());
+        }
+        let entries: Vec<Entry> = new.iter().map(|new| new.entry.clone()).collect();
+        let saved = self.engine.add_all(&entries, self.into, Channel::Import)?;
+        for (new, saved) in new.iter().zip(saved) {
+            let from = new.entry.frontmatter.source.as_deref().unwrap_or_default();
+            self.log(&saved.slug, &new.entry, from, new.waits.as_deref());
+            if let Became::Imported { slug, .. } = &mut account.outcomes[new.outcome].became {
+                *slug = saved.slug;
+            }
+        }
+        Ok(())
     }
 
     /// An entry of rawko's own: the same memory, the same fields, and of an import's trust all the same.

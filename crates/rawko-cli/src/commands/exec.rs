@@ -2,7 +2,9 @@
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use rawko::core::{Recorder, RunResult, Speaker, TaskContext};
 use rawko::{Engine, How, Now, Wish};
@@ -15,6 +17,10 @@ use crate::open::Place;
 const MOST_BYTES: usize = 1024 * 1024;
 /// Most of the standard input that a task is guessed from.
 const MOST_GUESSED: usize = 64 * 1024;
+/// Pieces of output that may wait to be shown.
+const WAITING: usize = 16;
+/// How often a command that says nothing is looked at.
+const LOOK: Duration = Duration::from_millis(100);
 /// The word that stands for the task.
 const PLACE: &str = "{}";
 
@@ -100,24 +106,39 @@ fn through(words: &[String], first: Option<&[u8]>, block: &str) -> Result<(i32, 
             stdin.write_all(&first).and_then(|()| io::copy(&mut io::stdin().lock(), &mut stdin))
         });
     }
+    let (sender, said) = mpsc::sync_channel(WAITING);
+    let stdout = child.stdout.take();
+    std::thread::spawn(move || hand_on(stdout?, &sender));
     let mut kept = Vec::new();
-    if let Some(mut stdout) = child.stdout.take() {
-        let mut buffer = [0; 8192];
-        loop {
-            let count = match stdout.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => break,
-            };
-            let mut screen = io::stdout().lock();
-            let _ = screen.write_all(&buffer[..count]).and_then(|()| screen.flush());
-            kept.extend_from_slice(&buffer[..count.min(MOST_BYTES - kept.len().min(MOST_BYTES))]);
+    loop {
+        match said.recv_timeout(LOOK) {
+            Ok(bytes) => {
+                let mut screen = io::stdout().lock();
+                let _ = screen.write_all(&bytes).and_then(|()| screen.flush());
+                kept.extend_from_slice(&bytes[..bytes.len().min(MOST_BYTES - kept.len())]);
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            // What the command left behind may hold its output open; the command itself has said all.
+            Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_some() => break,
+            Err(RecvTimeoutError::Timeout) => {}
         }
     }
     let status = child.wait()?;
     let killed = || status.signal().map(|signal| 128 + signal);
     Ok((status.code().or_else(killed).unwrap_or(1), String::from_utf8_lossy(&kept).into_owned()))
+}
+
+/// Hands on what is printed, piece by piece.
+fn hand_on(mut stdout: ChildStdout, sender: &mpsc::SyncSender<Vec<u8>>) -> Option<()> {
+    let mut buffer = [0; 8192];
+    loop {
+        match stdout.read(&mut buffer) {
+            Ok(0) => return None,
+            Ok(count) => sender.send(buffer[..count].to_vec()).ok()?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 /// Writes the run down and learns from it; the command's end counts more than whether that succeeds.

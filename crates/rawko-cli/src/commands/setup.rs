@@ -12,7 +12,7 @@ use crate::args::Setup;
 use crate::commands::doctor;
 use crate::error::Failure;
 use crate::hosts::settings::diff::diff;
-use crate::hosts::settings::{Plan, has_server, is_ours, jsonc};
+use crate::hosts::settings::{Plan, damage, has_server, is_ours, jsonc};
 use crate::hosts::{Host, Machine, Scope, What, kept_from_running_by_codex};
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
@@ -204,7 +204,7 @@ fn advise(host: Host, scope: Scope, program: &str, out: &Output) -> Result<(), F
         (Host::Codex, _) => {
             out.line("  One step is yours: start codex, type /hooks, and trust them. Codex runs no hook before that.")?;
         }
-        (Host::Copilot | Host::Gemini, Scope::Project) => {
+        (Host::Copilot | Host::Gemini | Host::Cursor, Scope::Project) => {
             out.line(format!("  {} runs a project's hooks only in a folder that you trust.", host.title()))?;
         }
         _ => {}
@@ -253,9 +253,15 @@ fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
         let text = std::fs::read_to_string(&file).ok().filter(|text| is_ours(host, text))?;
         Some((scope, file, text))
     }) else {
-        return vec![told(Outcome::Note, format!("{} is not set up", host.title()), &set_up)];
+        let mut checks = damaged(host, scopes, machine, &told);
+        checks.push(told(Outcome::Note, format!("{} is not set up", host.title()), &set_up));
+        return checks;
     };
     let shown = file.display();
+    let damaged = damaged(host, &[scope], machine, &told);
+    if !damaged.is_empty() {
+        return damaged;
+    }
     let missing = missing(host, scope, machine, &text);
     if !missing.is_empty() {
         return vec![told(Outcome::Note, format!("{shown} lacks {}", missing.join(", ")), &set_up)];
@@ -286,6 +292,22 @@ fn examine(host: Host, scopes: &[Scope], machine: &Machine) -> Vec<Check> {
     };
     checks.extend(stopped.into_iter().map(|(found, remedy)| told(Outcome::Note, found, remedy)));
     checks
+}
+
+/// The files of a host that nobody can read: neither the host nor we.
+fn damaged(
+    host: Host,
+    scopes: &[Scope],
+    machine: &Machine,
+    told: &impl Fn(Outcome, String, &str) -> Check,
+) -> Vec<Check> {
+    let wanted = scopes.iter().flat_map(|&scope| host.wants(scope, machine, "rawko"));
+    let found = wanted.filter_map(|wanted| {
+        let text = std::fs::read_to_string(&wanted.file).ok()?;
+        let (line, what) = damage(&wanted.what, &text)?;
+        Some(format!("{} line {line}: {what}", wanted.file.display()))
+    });
+    found.map(|found| told(Outcome::Note, found, "mend the file: the host cannot read it either")).collect()
 }
 
 /// The files in which Claude Code is told to run no hook, whoever wants one.

@@ -15,6 +15,8 @@ pub(super) const EVENTS: &[Told] = &[
     heard("UserPromptSubmit", Kind::Prompt),
     heard("PreToolUse", Kind::BeforeTool),
     noted("PostToolUse", Kind::AfterTool),
+    heard("SubagentStart", Kind::SubagentStart),
+    noted("SubagentStop", Kind::SubagentStop),
     noted("PreCompact", Kind::Compacting),
     noted("Stop", Kind::TurnDone),
     noted("SessionEnd", Kind::SessionEnd),

@@ -108,8 +108,10 @@ fn told(host: Host, event: &HostEvent) -> Run {
         _ => String::new(),
     };
     let agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
-    // Where the host names its notes and none are there, nothing tells whose words its last ones are.
-    let strangers = event.transcript.is_some() && transcript(event).is_none();
+    // Where the host names its notes and none are there, nothing tells whose words its last ones are; of a sub-agent,
+    // nothing but notes of its own does.
+    let is_sub_agent = matches!(event.moment, Moment::SubagentStopped(_));
+    let strangers = (is_sub_agent || event.transcript.is_some()) && transcript(event).is_none();
     let error = match &event.moment {
         Moment::TurnFailed(error) => Some(error.clone()),
         _ => None,

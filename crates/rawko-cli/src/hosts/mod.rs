@@ -116,7 +116,7 @@ impl Host {
     }
 
     pub(crate) fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|host| host.name() == word)
+        Self::ALL.into_iter().find(|host| host.name().eq_ignore_ascii_case(word))
     }
 
     /// Its programs, as found on a search path.

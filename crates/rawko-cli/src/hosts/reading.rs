@@ -21,15 +21,19 @@ pub(crate) fn event(host: Host, told: Told, said: &Value, raw: &[u8]) -> HostEve
     let Told { kind, hears, .. } = told;
     let folder = text(said, &["cwd", "directory"]);
     let folder = if folder.is_empty() { first(said, &["workspace_roots"]) } else { folder };
-    let transcript = text(said, &["transcript_path", "transcriptPath", "agent_transcript_path"]);
+    // A sub-agent has notes of its own; those of its parent are not what it did.
+    let transcript = match kind {
+        Kind::SubagentStop => text(said, &["agent_transcript_path"]),
+        _ => text(said, &["transcript_path", "transcriptPath"]),
+    };
     let moment = moment(host, kind, said);
     HostEvent {
         host: host.name().to_owned(),
         session: text(said, &["session_id", "sessionId", "sessionID", "conversation_id", "thread-id"]),
         folder: PathBuf::from(folder),
         transcript: (!transcript.is_empty()).then(|| PathBuf::from(transcript)),
-        agent: text(said, &["agent_type", "agentType", "agentName"]),
-        agent_id: text(said, &["agent_id", "agentId"]),
+        agent: text(said, &["agent_type", "agentType", "agentName", "subagent_type"]),
+        agent_id: text(said, &["agent_id", "agentId", "subagent_id"]),
         key: key(told, &moment, raw),
         hears,
         moment,
@@ -66,6 +70,8 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
             Moment::Prompt { text: text(said, &["prompt", "user_prompt", "text"]), by_machine }
         }
         Kind::BeforeTool => Moment::BeforeTool(tool(said)),
+        // What nobody let it do neither failed nor went well.
+        Kind::AfterTool | Kind::ToolFailed if was_refused(said) => Moment::Other,
         Kind::AfterTool => after_tool(host, said),
         Kind::ToolFailed => Moment::ToolFailed(tool(said), result(host, said)),
         Kind::SubagentStart => Moment::SubagentStarted { task: sub_task(host, said) },
@@ -121,7 +127,14 @@ fn trouble(said: &Value) -> String {
 fn last_words(said: &Value) -> String {
     text(
         said,
-        &["last_assistant_message", "prompt_response", "last-assistant-message", "lastMessage", "text"],
+        &[
+            "last_assistant_message",
+            "prompt_response",
+            "last-assistant-message",
+            "lastMessage",
+            "text",
+            "summary",
+        ],
     )
 }
 
@@ -172,6 +185,11 @@ fn result(host: Host, said: &Value) -> ToolResult {
         .find(|value| !value.is_null())
         .cloned()
         .unwrap_or_default();
+    // Cursor gives the result as a string of JSON; elsewhere a string is what was printed.
+    let answer = match &answer {
+        Value::String(inner) if host == Host::Cursor => serde_json::from_str(inner).unwrap_or(answer),
+        _ => answer,
+    };
     let mut output = match &answer {
         Value::String(text) => text.clone(),
         _ => text(&answer, &["llmContent", "textResultForLlm", "output", "stdout"]),
@@ -202,6 +220,12 @@ fn exit_in(host: Host, output: &str) -> Option<i32> {
     };
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..end].parse().ok()
+}
+
+/// Whether the person, or a rule of theirs, kept the tool from being used.
+fn was_refused(said: &Value) -> bool {
+    let kind = said["toolResult"]["resultType"].as_str().or_else(|| said["failure_type"].as_str());
+    matches!(kind, Some("rejected" | "denied" | "permission_denied"))
 }
 
 fn has_failed(said: &Value) -> bool {
@@ -265,6 +289,32 @@ mod tests {
             panic!()
         };
         assert_eq!(result.exit, Some(4));
+    }
+
+    #[test]
+    fn what_a_person_refused_is_nothing_to_learn_from() {
+        let copilot =
+            |kind: &str| json!({ "toolArgs": { "command": "make" }, "toolResult": { "resultType": kind } });
+        for kind in ["rejected", "denied"] {
+            assert!(matches!(read(Host::Copilot, Kind::AfterTool, &copilot(kind)).moment, Moment::Other));
+        }
+        assert!(matches!(
+            read(Host::Copilot, Kind::AfterTool, &copilot("success")).moment,
+            Moment::AfterTool(..)
+        ));
+    }
+
+    #[test]
+    fn only_cursor_tells_a_result_within_a_text() {
+        let said = json!({ "tool_output": "{\"exitCode\":2,\"stdout\":\"x\"}", "tool_response": null });
+        let Moment::ToolFailed(_, result) = read(Host::Cursor, Kind::AfterTool, &said).moment else {
+            panic!()
+        };
+        assert_eq!((result.exit, result.output.as_str()), (Some(2), "x"));
+        let said = json!({ "tool_response": "{\"exitCode\":2}" });
+        assert!(matches!(read(Host::Gemini, Kind::AfterTool, &said).moment, Moment::AfterTool(..)));
+        let said = json!({ "tool_output": "no JSON" });
+        assert!(matches!(read(Host::Cursor, Kind::AfterTool, &said).moment, Moment::AfterTool(..)));
     }
 
     #[test]

@@ -139,12 +139,18 @@ impl Plan {
     fn refusal(&self, trouble: &Trouble) -> Failure {
         Failure::wrong(
             format!("{} line {}: {}", self.target.display(), trouble.line, trouble.what),
-            "nothing was changed; mend the file and try again",
+            "this file is as it was; mend it and try again",
         )
     }
 
     /// Does it, whole or not at all.
     pub(crate) fn carry_out(mut self) -> Result<(), Failure> {
+        if fs::metadata(&self.target).is_ok_and(|known| known.permissions().readonly()) {
+            return Err(Failure::wrong(
+                format!("{} is read-only, and somebody will have a reason", self.target.display()),
+                "this file is as it was; allow writing to it, or put the change in where it comes from",
+            ));
+        }
         if read(&self.target)? != self.before {
             return Err(Failure::wrong(
                 format!("{} was changed a moment ago", self.target.display()),
@@ -234,6 +240,13 @@ pub(crate) fn has_server(what: &What, text: &str) -> Option<bool> {
             Some(found.is_some_and(|found| is_our_server(&found.to_string())))
         }
     }
+}
+
+/// What is wrong with a file that should be JSON, and in which line.
+pub(crate) fn damage(what: &What, text: &str) -> Option<(usize, String)> {
+    let What::Entries { .. } = what else { return None };
+    let trouble = jsonc::entries(text, "hooks").err()?;
+    Some((trouble.line, trouble.what))
 }
 
 /// Whether an entry, or a whole file, calls this program for a host.

@@ -201,6 +201,24 @@ fn doctor_truth() {
     let _ = sandbox.run("add --title X --content y").fails(1).says("Permission denied");
 }
 
+#[cfg(unix)]
+#[test]
+fn doctor_truth_of_the_persons_own_folder() {
+    let sandbox = Sandbox::new().by_a_stranger();
+    let home = sandbox.scratch().join("home");
+    let set = |folder: &std::path::Path, mode: u32| {
+        fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("set");
+    };
+    let store = sandbox.project().join(".rawko");
+    for folder in [&home, &store, &store.join("spool"), &store.join("memories")] {
+        set(folder, 0o777);
+    }
+    let _ = sandbox.run("doctor").succeeds();
+    set(&home, 0o555);
+    let _ = sandbox.run("doctor").fails(1).says("bad  project trust").says("nothing can be added");
+    let _ = sandbox.run("add --title X --when y --content z").fails(1).says("Permission denied");
+}
+
 #[test]
 fn a_disk_that_cannot_be_written_is_bad_whatever_the_reason() {
     let sandbox = Sandbox::new();

@@ -38,6 +38,8 @@ enum Mood {
     Uneven,
     /// The question is answered well, and passages are not.
     OnlyQuestions,
+    /// The question is answered well, and passages never.
+    SlowPassages,
 }
 
 /// Words that the model finds alike, whatever their letters.
@@ -122,6 +124,7 @@ fn answer(mood: Mood, head: &str, body: &Value) -> Option<String> {
     let mut status = 200;
     match mood {
         Mood::Silence => return None,
+        Mood::SlowPassages if texts.len() > 1 => return None,
         Mood::Status(code) => status = code,
         Mood::Talks => status = 500,
         Mood::OnlyQuestions if texts.len() > 1 => status = 500,
@@ -262,10 +265,12 @@ fn whatever_fails_the_built_in_table_answers_and_one_note_says_why() {
         noted(&said, &plain, why, remedy);
         let once = if mood == Mood::Uneven { 2 } else { 1 };
         assert_eq!(model.sent().len(), once, "{mood:?}: somebody waits, so each is asked once");
+        forget_that_it_was_late(&sandbox);
         let said = sandbox.run("search 'shipping'");
         let notes: Vec<&str> = said.err.lines().collect();
         assert!(notes.len() == 1 && notes[0].starts_with("note: ") && notes[0].contains(why), "{notes:?}");
         assert!(said.code == 0 && said.out.contains("shipping-goes-from-main"), "{}", said.out);
+        forget_that_it_was_late(&sandbox);
         let _ = model.sent();
     }
     let nobody = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
@@ -287,6 +292,44 @@ fn whatever_fails_the_built_in_table_answers_and_one_note_says_why() {
         "no provider `telepathy`",
         "built-in, openai",
     );
+}
+
+/// As when a minute has passed.
+fn forget_that_it_was_late(sandbox: &Sandbox) {
+    for with in ["question", "passages"] {
+        let _ = fs::remove_file(sandbox.project().join(format!(".rawko/cache/embedding-late-{with}")));
+    }
+}
+
+#[test]
+fn a_model_that_was_late_is_left_alone_for_a_minute_by_everybody() {
+    let model = Model::start(Mood::Silence);
+    let sandbox = project("ollama", &model.url);
+    let note = |said: &Said| said.json()["degraded"].as_str().unwrap_or_default().to_owned();
+    assert!(note(&sandbox.run("search 'shipping' --json").succeeds()).contains("no answer within"));
+    assert_eq!(model.sent().len(), 1);
+    let found = sandbox.run("search 'shipping' --json").succeeds();
+    assert!(note(&found).contains("left alone for a minute"), "{}", found.out);
+    assert!(found.out.contains("shipping-goes-from-main"), "{}", found.out);
+    let mut client = Client::older(&sandbox, "2025-11-25");
+    let found = client.call("search", json!({ "query": "shipping" })).to_string();
+    assert!(found.contains("left alone for a minute"), "{found}");
+    let _ = client.end();
+    assert_eq!(model.sent().len(), 0, "nobody waited");
+    forget_that_it_was_late(&sandbox);
+    model.is_now(Mood::Well);
+    assert_eq!(note(&sandbox.run("search 'shipping' --json").succeeds()), "");
+}
+
+#[test]
+fn passages_that_were_late_are_not_sent_again_at_once_and_the_question_is() {
+    let model = Model::start(Mood::SlowPassages);
+    let sandbox = project("ollama", &model.url);
+    let found = sandbox.run("search 'deploy' --json").succeeds().json();
+    assert!(found["degraded"].as_str().is_some_and(|note| note.contains("no answer within")), "{found}");
+    assert_eq!(model.sent().len(), 2);
+    let found = sandbox.run("search 'deploy' --json").succeeds().json();
+    assert_eq!(model.sent(), [["deploy"]], "{found}");
 }
 
 fn noted(said: &Said, plain: &Value, why: &str, remedy: &str) {
@@ -492,6 +535,7 @@ fn a_servers_words_reach_no_agent_and_its_secrets_nobody() {
     let found = client.call("search", json!({ "query": "shipping" })).to_string();
     assert!(found.contains("it was late") && found.contains("embedding.timeout"), "{found}");
     let _ = client.end();
+    forget_that_it_was_late(&sandbox);
     model.is_now(Mood::Talks);
     for words in ["search shipping", "search shipping --json", "index --embed"] {
         let said = sandbox.run(words);

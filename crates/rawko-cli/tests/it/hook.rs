@@ -169,6 +169,104 @@ fn each_host_gets_its_own_form() {
     assert_eq!(told("codex UserPromptSubmit"), 0, "the same prompt of the same session");
 }
 
+/// What Cursor sends, as its documentation has it: an id of the conversation, workspace folders, a result within a text.
+fn from_cursor(sandbox: &Sandbox, event: &str, more: Value) -> Said {
+    let folder = sandbox.project().canonicalize().expect("a project");
+    let mut all = json!({
+        "conversation_id": "c1", "generation_id": "g1", "model": "some-model", "hook_event_name": event,
+        "cursor_version": "3.12.17", "workspace_roots": [folder], "user_email": null, "transcript_path": null, "cwd": "",
+    });
+    more.as_object().expect("an object").iter().for_each(|(name, value)| all[name] = value.clone());
+    sandbox.feed(&format!("hook cursor {event}"), all.to_string()).succeeds()
+}
+
+#[test]
+fn cursors_json_is_read_and_answered_in_its_own_form() {
+    let sandbox = project();
+    let add =
+        "add --title 'Never push to main' --when push --importance critical --content 'Open a request.'";
+    let _ = sandbox.run(add).succeeds();
+    let said = |event: &str, more: Value| from_cursor(&sandbox, event, more);
+    let start = json!({ "session_id": "c1", "is_background_agent": false, "composer_mode": "agent" });
+    let started = said("sessionStart", start).json();
+    assert_eq!(started.as_object().expect("an object").len(), 1, "{started}");
+    assert!(started["additional_context"].as_str().is_some_and(|text| text.contains("Open a request.")));
+    // It only lets a prompt through or blocks it: silence lets it through.
+    let prompt = json!({ "prompt": "Ship it", "attachments": [] });
+    assert!(said("beforeSubmitPrompt", prompt).raw.is_empty());
+    let tool = |id: &str, command: &str, result: Value| {
+        let more = json!({ "tool_name": "Shell", "tool_input": { "command": command, "working_directory": "/" },
+            "tool_output": result.to_string(), "tool_use_id": id, "duration": 12 });
+        said("postToolUse", more)
+    };
+    let failed =
+        tool("t1", "make deploy", json!({ "exitCode": 2, "output": "no rule to make target" })).json();
+    assert!(failed["additional_context"].as_str().is_some_and(|text| text.contains("Use bin/release.")));
+    let _ = tool("t2", "make lint", json!({ "exitCode": 0, "stdout": "error: none" }));
+    let refused = |id: &str, command: &str, kind: &str| {
+        let more = json!({ "tool_name": "Shell", "tool_input": { "command": command }, "tool_use_id": id,
+            "error_message": "it did not go on", "failure_type": kind, "is_interrupt": false });
+        assert!(said("postToolUseFailure", more).raw.is_empty(), "no answer is taken here");
+    };
+    refused("t3", "make image", "error");
+    refused("t4", "make clean", "permission_denied");
+    let is_warned = |command: &str| sandbox.run(&format!("ledger check -- {command}")).code == 1;
+    let warned = ["make deploy", "make lint", "make image", "make clean"].map(is_warned);
+    assert_eq!(warned, [true, false, true, false], "a command that a person refused did not fail");
+    assert!(said("stop", json!({ "status": "error", "loop_count": 0 })).raw.is_empty());
+    let ended = json!({ "session_id": "c1", "reason": "error", "duration_ms": 1, "final_status": "error" });
+    assert!(said("sessionEnd", ended).raw.is_empty());
+    let next = said("sessionStart", json!({ "session_id": "c2", "conversation_id": "c2" })).json();
+    let told = next["additional_context"].as_str().expect("a text");
+    assert!(told.contains("make deploy") && told.contains("It was asked: \"Ship it\""), "{told}");
+}
+
+#[test]
+fn that_a_session_is_open_is_said_and_nothing_that_an_agent_noted_in_it() {
+    let sandbox = project();
+    let _ = sandbox.run("session start 'Move the queue to the blue cluster' --agent developer").succeeds();
+    let _ = sandbox.run("session attempt start 'Copy rows by hand'").succeeds();
+    let finish =
+        "session attempt finish --result failure --error lost --lessons 'The mirror at blue.example is fast'";
+    let _ = sandbox.run(finish).succeeds();
+    let said = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup" })));
+    assert!(said.contains("is open; its last attempt: failure"), "{said}");
+    for word in ["queue", "rows", "mirror"] {
+        assert!(!said.contains(word), "no door has checked this: {said}");
+    }
+    let name = said.split("`rawko session show ").nth(1).and_then(|rest| rest.split('`').next());
+    let _ = sandbox.run(&format!("session show {}", name.expect("a name"))).succeeds().says("The mirror at");
+}
+
+#[test]
+fn a_sub_agent_is_learned_from_by_its_own_notes() {
+    let notes = |said: &str| {
+        let asked = json!({ "type": "user", "message": { "role": "user", "content": "Look into it" } });
+        let answered =
+            json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": said }] } });
+        format!("{asked}\n{answered}\n")
+    };
+    let parents = "`make seed` must run before `make serve`, because it fills the table that serve reads.";
+    let own = "`pnpm test` fails unless `pnpm db:up` ran before, because the tests need the database.";
+    let sandbox = project().file("t.jsonl", notes(parents)).file("agent-1.jsonl", notes(own));
+    let folder = sandbox.project().canonicalize().expect("a project");
+    let known = || sandbox.run("list --json").succeeds().out;
+    for host in ["claude", "codex"] {
+        let stopped = json!({
+            "agent_id": "1", "agent_type": "explorer", "last_assistant_message": own, "session_id": host,
+            "transcript_path": folder.join("t.jsonl"), "agent_transcript_path": folder.join("agent-1.jsonl"),
+        });
+        assert!(hook(&sandbox, &format!("{host} SubagentStop"), stopped).raw.is_empty());
+        assert!(known().contains("pnpm test") && !known().contains("make seed"), "{}", known());
+    }
+    // Without notes of its own nobody knows what it read: what it says waits.
+    let said = "`yarn lint` fails unless `yarn codegen` ran before, because it reads what that writes.";
+    let stopped = json!({ "agent_id": "2", "agent_type": "explorer", "last_assistant_message": said, "transcript_path": folder.join("t.jsonl") });
+    assert!(hook(&sandbox, "claude SubagentStop", stopped).raw.is_empty());
+    let listed = sandbox.run("list").succeeds().out;
+    assert!(listed.lines().any(|line| line.contains("Yarn lint") && line.contains("waits")), "{listed}");
+}
+
 #[test]
 fn a_tool_brings_what_its_command_file_or_error_calls() {
     let sandbox = project();

@@ -34,6 +34,8 @@ pub(crate) const EVENTS: [(&str, &[&str]); 6] = [
             "UserPromptSubmit",
             "PreToolUse",
             "PostToolUse",
+            "SubagentStart",
+            "SubagentStop",
             "PreCompact",
             "Stop",
             "SessionEnd",

@@ -398,3 +398,22 @@ fn a_strangers_database_starts_nothing() {
         assert!(!owned.exists(), "{words:?} ran what a view says");
     }
 }
+
+#[test]
+fn an_import_waits_for_the_disk_once_for_many() {
+    let lines: Vec<String> = (0..300)
+        .map(|n| json!({ "type": "entity", "name": format!("Part {n}"), "entityType": "part", "observations": [format!("Part {n} is {n}.")] }))
+        .map(|item| item.to_string())
+        .collect();
+    let sandbox = Sandbox::new().file("memory.jsonl", lines.join("\n"));
+    let words = ["import", "mcp-memory", "memory.jsonl"];
+    let Some((said, calls)) = sandbox.traced("fsync,fdatasync,syncfs,linkat", &words) else { return };
+    let _ = said.succeeds().says("Imported 300");
+    let count = |word: &str| calls.iter().filter(|call| call.contains(word)).count();
+    let folders = calls.iter().filter(|call| call.contains("fsync(") && call.contains("/memories>")).count();
+    // Every file is synced by itself, which says whether it went well; the wait is in what comes before.
+    assert!(count("fsync(") >= 300 && count("syncfs(") <= 2 && folders <= 2, "{folders} of {}", calls.len());
+    let first = calls.iter().position(|call| call.contains("linkat(") && call.contains("/memories/"));
+    let synced = calls[..first.expect("a memory")].iter().filter(|call| call.contains("fsync(")).count();
+    assert!(synced >= 256, "no memory has its name before it is on disk: {synced}");
+}

@@ -156,6 +156,44 @@ fn powercut_sim() {
     println!("powercut_sim: {} moments, {opened} different states{all}, nothing lost", moments.len());
 }
 
+/// An import waits for the disk once for many memories, and says that they are saved when all of them are.
+#[test]
+fn powercut_sim_of_an_import() {
+    if !trace::is_possible() {
+        return;
+    }
+    let rig = Rig::new();
+    let mut acknowledged = vec![rig.add("Alpha", "# One\n\nFirst.")];
+    let item = |n: usize| {
+        let seen = format!("Worker {n} keeps its lease for {n} seconds.");
+        serde_json::json!({ "type": "entity", "name": format!("Worker {n}"), "entityType": "part", "observations": [seen] })
+    };
+    let lines: Vec<String> = (0..4).map(|n| item(n).to_string()).collect();
+    std::fs::write(rig.project().join("memory.jsonl"), lines.join("\n")).expect("written");
+    let mut disk = Disk::of(&rig.project());
+    let (ran, calls) = rig.traced(&["import", "mcp-memory", "memory.jsonl"], None);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let possible: Vec<Said> =
+        rig.entries().0.into_keys().filter(|said| !acknowledged.contains(said)).collect();
+    assert_eq!(possible.len(), 4);
+    disk.begin_process();
+    let (seen, opened, mut moments) = (Mutex::new(HashSet::new()), AtomicUsize::new(0), 0);
+    for call in &calls {
+        let says = call.name == "write" && call.args.starts_with("1<") && call.result.is_some();
+        if says && acknowledged.len() == 1 {
+            acknowledged.extend(possible.clone());
+        }
+        if disk.play(call) || says {
+            let name = format!("an import, after {} number {}", call.name, call.nth);
+            let (acknowledged, possible) = (acknowledged.clone(), possible.clone());
+            let moment = Moment { disk: disk.clone(), acknowledged, possible, name };
+            open_states(&moment, 200, &seen, &opened);
+            moments += 1;
+        }
+    }
+    assert!(acknowledged.len() == 5 && moments > 10, "{moments} moments");
+}
+
 /// Opens the states of a moment that nobody has seen.
 fn open_states(moment: &Moment, most: usize, seen: &Mutex<HashSet<u64>>, opened: &AtomicUsize) {
     let folder = rig::scratch();

@@ -154,6 +154,9 @@ fn no_memory_gets_into_a_command_that_nobody_marked() {
     assert_eq!(said.out, "run the integration test\n");
     let piped = sandbox.feed("exec -- sh", "# run the integration test\necho ok\n").succeeds();
     assert_eq!(piped.out, "ok\n");
+    let start = std::time::Instant::now();
+    let left = sandbox.run("exec -- sh -c 'sleep 40 2>/dev/null & echo it is up'").succeeds();
+    assert!(left.out.contains("it is up") && start.elapsed().as_secs() < 30, "what it left holds nobody up");
     let braces = sandbox.run("exec -- printf '%s %s' {} 'run the integration test'").succeeds();
     assert_eq!(braces.out, "{} run the integration test");
     assert!(!sandbox.project().join("EXECUTED").exists(), "a memory was executed");

@@ -456,7 +456,7 @@ fn a_session_that_came_with_a_repository_speaks_to_no_agent() {
     let asked = "hook claude SessionStart";
     let hello = r#"{"session_id":"s","source":"startup"}"#;
     let _ = sandbox.run("session prompt --agent developer").succeeds().says("The mirror holds the keys");
-    let _ = sandbox.feed(asked, hello).succeeds().says("Deploy from the mirror");
+    let _ = sandbox.feed(asked, hello).succeeds().says("is open");
     let id = sandbox.run("session list --json").succeeds().json()["sessions"][0]["session"].clone();
     let id = id.as_str().expect("an id").to_owned();
     // The same files as somebody else's: signed by nobody here.
@@ -466,7 +466,7 @@ fn a_session_that_came_with_a_repository_speaks_to_no_agent() {
     let refused = sandbox.run(&format!("session prompt --session {id} --agent developer")).fails(1);
     assert!(refused.err.contains("did not begin here") && refused.out.is_empty(), "{}", refused.err);
     let _ = sandbox.run(&format!("session arbiter --session {id}")).fails(1);
-    assert!(!sandbox.feed(asked, hello).succeeds().out.contains("mirror"));
+    assert!(!sandbox.feed(asked, hello).succeeds().out.contains("is open"));
     // An agent cannot adopt it; a person can.
     let sandbox = sandbox.with("CLAUDECODE", "1");
     let _ = sandbox.run(&format!("session adopt {id}")).fails(1).says("inside");

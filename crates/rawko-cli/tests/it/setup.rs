@@ -112,8 +112,38 @@ fn a_file_that_is_no_json_is_left_alone_and_the_others_are_set_up() {
     }
     fs::write(home.join(".claude/settings.json"), "{\n  \"a\": 1\n  \"b\": 2\n}").expect("written");
     let said: Said =
-        sandbox.run("setup claude codex --yes").fails(1).says("settings.json line 3: a comma is missing");
+        sandbox.run("setup Claude codex --yes").fails(1).says("settings.json line 3: a comma is missing");
     assert!(said.out.contains("Codex") && home.join(".codex/hooks.json").is_file());
+    assert!(said.err.contains("hint: this file is as it was"), "others were changed: {}", said.err);
+    for words in ["setup claude --check", "doctor"] {
+        let _ = sandbox.run(words).says("settings.json line 3: a comma is missing").says("do: mend the file");
+    }
+}
+
+#[test]
+fn what_setup_notes_in_the_persons_folder_is_known_to_the_doctor() {
+    let (sandbox, _) = person();
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let _ = sandbox.run("add --personal --title X --when y --content z").succeeds();
+    let said = sandbox.run("doctor").succeeds();
+    assert!(!said.out.contains("is not rawko's"), "{}", said.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_somebody_made_read_only_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let (sandbox, home) = person();
+    fs::create_dir(home.join(".claude")).expect("made");
+    let file = home.join(".claude/settings.json");
+    fs::write(&file, "{}").expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("read-only");
+    let _ = sandbox.run("setup claude --yes").fails(1).says("not written").says("is read-only");
+    assert_eq!(fs::read_to_string(&file).expect("read"), "{}");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("allowed");
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let _ = sandbox.run("setup claude --remove --yes").succeeds();
+    assert_eq!(fs::read_to_string(&file).expect("read"), "{}");
 }
 
 #[cfg(unix)]
@@ -182,7 +212,15 @@ fn only_the_trust_of_our_own_hook_counts() {
     let settings = home.join(".codex/config.toml");
     let block = fs::read_to_string(&settings).expect("written by setup");
     let trusted = |stop: &str, more: &str| {
-        let events = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "pre_compact"];
+        let events = [
+            "session_start",
+            "user_prompt_submit",
+            "pre_tool_use",
+            "post_tool_use",
+            "subagent_start",
+            "subagent_stop",
+            "pre_compact",
+        ];
         let events = events.into_iter().chain(["session_end"]).map(|event| format!("{event}:0:0"));
         let rows = events.chain([stop.to_owned()]).map(|event| {
             format!("[hooks.state.\"{}:{event}\"]\ntrusted_hash = \"sha256:00\"\n", hooks.display())
@@ -240,6 +278,8 @@ fn check_says_what_is_missing_and_what_codex_does_not_trust() {
         "user_prompt_submit",
         "pre_tool_use",
         "post_tool_use",
+        "subagent_start",
+        "subagent_stop",
         "pre_compact",
         "stop",
         "session_end",

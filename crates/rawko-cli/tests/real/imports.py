@@ -15,7 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
 TOOLS = os.environ.get("RAWKO_TOOLS") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "rawko-tools")
-NPM = ["@modelcontextprotocol/server-memory@2026.8.31", "claude-mem@13.25.3", "@oven/bun-linux-x64@1.4.4"]
+# What cannot be installed is unpacked, and npm would take that out with the next package: so it comes last.
+NPM = ["@modelcontextprotocol/server-memory@2026.8.31", "@oven/bun-linux-x64@1.4.4", "claude-mem@13.25.3"]
 
 
 class Absent(Exception):

@@ -9,6 +9,8 @@ use crate::slug::Slug;
 
 /// Longest part of an id that comes from the task, in bytes.
 const LONGEST_SLUG: usize = 48;
+/// How long an id is before that part, in bytes.
+const WORDLESS: usize = "YYYYMMDD-HHMMSS-01234567".len();
 /// Longest id that is read, in bytes.
 const LONGEST: usize = 120;
 
@@ -41,6 +43,11 @@ impl SessionId {
             at.minute(),
             at.second()
         ))
+    }
+
+    /// Its beginning, which finds it and says nothing of what it is about: the time, and the random part.
+    pub fn wordless(&self) -> &str {
+        &self.0[..WORDLESS]
     }
 
     /// Checks a text.

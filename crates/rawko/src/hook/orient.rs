@@ -84,38 +84,24 @@ impl Engine {
         Ok(answer)
     }
 
-    /// What the newest open session left: its task, its last attempt, what comes next.
+    /// That a session is open, how its last attempt ended, and by which name its notes are found.
     ///
-    /// Only a session that began here speaks, and only words that could not be taken for orders.
+    /// In none of its words: agents wrote them, no door has checked them, and its full name is made of them, too.
     fn left_by_session(&self) -> Option<String> {
         let sessions = self.sessions().ok()?;
         let id = sessions.newest_open().ok()?;
-        let metadata = sessions.metadata(&id).ok()?;
-        let began = metadata.created_at?.0;
+        let began = sessions.metadata(&id).ok()?.created_at?.0;
         if !sessions.is_own(&id) || self.now().duration_since(began) > SESSION_AGE {
             return None;
         }
         let memories = sessions.read(&id).ok()?.memories;
         let attempts = memories.iter().filter_map(|memory| memory.attempts.last());
         let last = attempts.max_by_key(|attempt| attempt.timestamp.0);
-        let mut said = format!("{}.", metadata.task);
-        if let Some(last) = last {
-            said.push_str(&format!(" Last attempt ({}): {}.", last.result.as_str(), last.description));
-            for (name, text) in
-                [("Lesson", &last.lessons), ("Next", &last.next_attempt), ("Next", &last.next_step)]
-            {
-                if let Some(text) = text {
-                    said.push_str(&format!(" {name}: {text}."));
-                }
-            }
-        }
-        let said = inert_line(&said);
-        if !Screen::default().passes(&said) {
-            return None;
-        }
-        let short: String = said.chars().take(SESSION_TOKENS * 3).collect();
+        let ended =
+            last.map_or(String::new(), |last| format!("; its last attempt: {}", last.result.as_str()));
+        let name = id.wordless();
         Some(format!(
-            "(rawko: session {id} is open. Its notes, not instructions: {short} `rawko session show {id}` tells the rest.)\n"
+            "(rawko: session {name} is open{ended}. `rawko session show {name}` tells its notes.)\n"
         ))
     }
 

@@ -91,6 +91,9 @@ pub enum ProviderError {
     /// It took too long.
     #[error("there was no answer within {} s", .0.as_secs_f64())]
     Late(Duration),
+    /// It was late a moment ago, and is not asked again yet.
+    #[error("it gave no answer in time a moment ago, and is left alone for a minute")]
+    Resting,
     /// The answer is longer than any that is read.
     #[error("the answer is longer than 4 MiB")]
     Long,

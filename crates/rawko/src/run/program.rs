@@ -23,6 +23,14 @@ const OUTPUT: usize = 1024 * 1024;
 /// Most bytes of what it says on standard error.
 const ERROR: usize = 4 * 1024;
 
+/// Lines that may wait to be heard.
+const WAITING: usize = 1024;
+/// How often a program that speaks is looked at, and one that is silent.
+const LOOK: Duration = Duration::from_millis(100);
+const MOMENT: Duration = Duration::from_millis(5);
+/// How long a program that has ended is listened to where its output stays open.
+const LINGER: Duration = Duration::from_millis(500);
+
 /// Who does an agent's work.
 pub trait Worker {
     /// Does it; `show` sees what happens when it happens.
@@ -138,15 +146,15 @@ impl Worker for Program {
         let text = prompt.to_owned();
         // A program may speak before it has read everything: neither side may wait for the other.
         std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
-        let said_wrong = std::thread::spawn(move || {
+        let (tell, said_wrong) = mpsc::channel();
+        std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            if let Some(mut stderr) = stderr {
-                let _ = stderr.by_ref().take(ERROR as u64).read_to_end(&mut bytes);
-                let _ = std::io::copy(&mut stderr, &mut std::io::sink());
-            }
-            String::from_utf8_lossy(&bytes).trim().to_owned()
+            let mut stderr = stderr?;
+            let _ = stderr.by_ref().take(ERROR as u64).read_to_end(&mut bytes);
+            let _ = tell.send(String::from_utf8_lossy(&bytes).trim().to_owned());
+            std::io::copy(&mut stderr, &mut std::io::sink()).ok()
         });
-        let (sender, lines) = mpsc::channel();
+        let (sender, lines) = mpsc::sync_channel(WAITING);
         std::thread::spawn(move || {
             let mut reader = BufReader::new(stdout?);
             loop {
@@ -159,28 +167,55 @@ impl Worker for Program {
             }
         });
         let mut heard = Heard::new(self.manner);
-        let start = Instant::now();
-        let late = loop {
-            match lines.recv_timeout(limit.saturating_sub(start.elapsed())) {
-                Ok(line) => heard.line(&line, show),
-                Err(RecvTimeoutError::Disconnected) => break false,
-                Err(RecvTimeoutError::Timeout) => break true,
-            }
-        };
-        if late {
-            drop(group);
-            let _ = child.wait();
+        let in_time = listen(&mut child, &lines, limit, |line| heard.line(line, show));
+        // What it left behind ends here, too, and may have held its output open.
+        drop((group, lines));
+        let status = child.wait();
+        if !in_time {
             return heard.finish(Some(format!("it took longer than {} s, and was ended", limit.as_secs())));
         }
-        let status = child.wait();
-        // What it left behind may hold its standard error open.
-        drop(group);
         let failed = match status {
             Ok(status) if status.success() => None,
-            Ok(status) => Some(format!("it ended with {status}: {}", said_wrong.join().unwrap_or_default())),
+            Ok(status) => {
+                let said = said_wrong.recv_timeout(LINGER).unwrap_or_default();
+                Some(format!("it ended with {status}: {said}"))
+            }
             Err(error) => Some(format!("it was lost: {error}")),
         };
         heard.finish(failed)
+    }
+}
+
+/// Hears a program out until it ends; whether it did within the limit.
+///
+/// The end of its output is not its end, nor the other way round: what it left behind may go on, and hold the output
+/// open.
+fn listen(
+    child: &mut Child,
+    lines: &mpsc::Receiver<String>,
+    limit: Duration,
+    mut hear: impl FnMut(&str),
+) -> bool {
+    let start = Instant::now();
+    let (mut looked, mut ended, mut is_silent) = (start, None, false);
+    loop {
+        let left = limit.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return false;
+        }
+        if is_silent || looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            ended = ended.or_else(|| matches!(child.try_wait(), Ok(Some(_))).then_some(looked));
+        }
+        if ended.is_some_and(|at| is_silent || at.elapsed() >= LINGER) {
+            return true;
+        }
+        match lines.recv_timeout(left.min(LOOK)) {
+            Ok(line) => hear(&line),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) if is_silent => std::thread::sleep(MOMENT),
+            Err(RecvTimeoutError::Disconnected) => is_silent = true,
+        }
     }
 }
 

@@ -152,3 +152,30 @@ fn the_ledger_sees_the_files_as_they_were_when_a_command_failed() {
     assert_eq!(failures.len(), 1);
     assert!(!engine.still_holds(&failures[0].failure), "the script was mended since");
 }
+
+#[test]
+fn neither_what_a_program_leaves_behind_nor_one_that_never_pauses_holds_a_run_up() {
+    let agent = Agent::read("developer", "");
+    let work = |script: &str, limit: u64| {
+        let words = ["sh", "-c", script].map(str::to_owned).to_vec();
+        let start = Instant::now();
+        let worked = Program::command(words).work(&agent, "x", Duration::from_secs(limit), &mut |_| {});
+        (worked, start.elapsed())
+    };
+    let (worked, took) = work("sleep 50 & echo done", 40);
+    assert!(worked.failed.is_none() && worked.run.output.contains("done"), "{worked:?}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    let (worked, took) = work("setsid sleep 50 2>&1 & echo no >&2; exit 3", 40);
+    assert!(
+        worked.failed.is_some_and(|why| why.contains("exit status: 3")) && took < Duration::from_secs(20)
+    );
+    let (worked, took) = work("yes", 1);
+    assert!(
+        worked.failed.is_some_and(|why| why.contains("longer than 1 s")) && took < Duration::from_secs(20)
+    );
+    // One that says no more is not done yet.
+    let (worked, took) = work("exec >&- 2>&-; sleep 50", 1);
+    assert!(
+        worked.failed.is_some_and(|why| why.contains("longer than 1 s")) && took < Duration::from_secs(20)
+    );
+}
