@@ -44,6 +44,21 @@ pub(crate) fn put(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreErr
     }
 }
 
+/// Puts a file in place of whatever has its name in `folder`.
+///
+/// It has a temporary name only between two calls, and not while the disk is waited for: a hook may be ended there.
+pub(crate) fn put_over(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreError> {
+    if let Some(file) = Nameless::write(folder, bytes, to)? {
+        file.sync(to)?;
+        let temporary = folder.join(format!("{TEMPORARY}{}", unique()));
+        if file.link(&temporary) == Some(true) {
+            let named = retry(|| fs::rename(&temporary, to)).at("rename to", to);
+            return named.inspect_err(|_| drop(fs::remove_file(&temporary))).and_then(|()| sync_parent(to));
+        }
+    }
+    Temporary::write(folder, bytes)?.rename(to)
+}
+
 /// Replaces a file outside any store, whole or not at all; its permissions stay, and a link stays a link.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());

@@ -1,7 +1,7 @@
 //! Small derived files in the cache: there whole, or not at all, or rebuilt.
 
 use crate::FileStore;
-use crate::atomic::{self, Temporary};
+use crate::atomic;
 use crate::error::StoreError;
 use crate::index::Key;
 use crate::layout::Layout;
@@ -11,7 +11,7 @@ use crate::plain;
 pub fn derive(layout: &Layout, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
     let folder = layout.cache();
     atomic::make_folder(layout.root(), &folder)?;
-    Temporary::write(&folder, bytes)?.rename(&folder.join(name))
+    atomic::put_over(&folder, bytes, &folder.join(name))
 }
 
 /// Derived bytes, where they are there and can be read.

@@ -16,7 +16,8 @@ use jiff::Timestamp;
 use rawko_core::ledger::Failure;
 use serde_json::{Value, json};
 
-use crate::atomic::{self, Temporary};
+use crate::atomic;
+use crate::derived::derive;
 use crate::error::{At as _, StoreError};
 use crate::files::FileStore;
 use crate::index::Key;
@@ -147,9 +148,7 @@ impl<'s> Ledger<'s> {
         let line = self.signed(&line.to_string());
         Lines::open(&self.file(month(now)))?.append(&line)?;
         let table = self.table(now)?;
-        atomic::make_folder(self.layout().root(), &self.layout().cache())?;
-        Temporary::write(&self.layout().cache(), &table.bytes())?
-            .rename(&self.layout().cache().join("ledger"))
+        derive(self.layout(), "ledger", &table.bytes())
     }
 
     /// Everything that was kept, oldest first, with what became of it.
