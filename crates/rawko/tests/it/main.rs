@@ -7,4 +7,5 @@ mod layers;
 mod poison;
 mod review;
 mod rig;
+mod shapes;
 mod sketches;
