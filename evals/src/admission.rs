@@ -10,6 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use rawko::{Circumstances, Decision, Engine, Importance, Now, Proposal, Slug, Trigger};
+use rawko_core::Measures;
 use serde_json::{Value, json};
 
 use crate::set::Result;
@@ -49,7 +50,7 @@ fn judged(folder: &Path) -> Result<Vec<Judged>> {
     Ok(lines)
 }
 
-fn write<'l>(out: &Path, mut lines: impl Iterator<Item = &'l Value>) -> Result<()> {
+pub(crate) fn write<'l>(out: &Path, mut lines: impl Iterator<Item = &'l Value>) -> Result<()> {
     let mut file = fs::File::create(out).map_err(|error| format!("{}: {error}", out.display()))?;
     lines.try_for_each(|line| writeln!(file, "{line}")).map_err(|error| error.to_string())
 }
@@ -130,11 +131,12 @@ fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
     });
     let near = engine.likeness(&proposal, &circumstances).map_err(|error| error.to_string())?;
     let (nearest, measures) =
-        near.map_or((None, Vec::new()), |(slug, measures)| (Some(slug.to_string()), measures));
+        near.map_or((None, Measures::default()), |(slug, measures)| (Some(slug.to_string()), measures));
     let manner = engine.manner(&proposal, &circumstances).map_err(|error| error.to_string())?;
     let measures = json!({
         "id": case["id"], "expect": case["expect"], "reason": case["reason"], "target": case["target"],
-        "alsoOk": case["alsoOk"], "nearest": nearest, "measures": measures, "manner": manner,
+        "alsoOk": case["alsoOk"], "nearest": nearest, "measures": measures.values, "manner": manner.values,
+        "words": manner.words,
     });
     Ok(Judged { result, category: text_of(&case["reason"]), measures })
 }

@@ -1,24 +1,30 @@
 //! Fits the two linear models of admission to labelled proposals.
 //!
-//! `rawko-eval fit crates/rawko/tests/fixtures/admission <set>…`: every folder in the first is a lot
+//! `rawko-eval fit crates/rawko/tests/fixtures/admission <set>… --out crates/rawko-core/model`: every folder in the first is a lot
 //! of projects, and further sets may follow. First each set is judged by weights fitted to all others, which
-//! is what to expect of a new one; then the weights fitted to all are
-//! printed as they stand in `compare/model.rs` and `admission/manner_model.rs`.
+//! is what to expect of a new one; then the weights fitted to all are written.
+//! The words of a model are those that half of the authors use, so that none is a matter of one project.
+//! The second model is asked what the first one said: fit, build and fit again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use rawko_core::WORD;
+use serde_json::{Value, json};
 
 use crate::admission;
 use crate::set::Result;
 
-const STEPS: usize = 8_000;
+const STEPS: usize = 1_500;
+/// A word that fewer proposals have teaches nothing.
+const USED: usize = 40;
 
 /// One labelled proposal.
 struct Example {
     set: usize,
     values: Vec<f64>,
+    words: Vec<String>,
     label: usize,
     /// Other answers that are right as well.
     also: Vec<usize>,
@@ -28,6 +34,7 @@ struct Example {
 
 /// A model to fit: its answers, and what a line of measures teaches it.
 struct Task {
+    /// The model's file, without its ending.
     name: &'static str,
     answers: &'static [&'static str],
     /// How far the weights may grow.
@@ -38,7 +45,7 @@ struct Task {
 
 const TASKS: [Task; 2] = [
     Task {
-        name: "relation (compare/model.rs)",
+        name: "relation",
         answers: &["accept", "refuse", "update", "contradiction"],
         freedom: 1.0,
         measures: "measures",
@@ -51,7 +58,7 @@ const TASKS: [Task; 2] = [
         },
     },
     Task {
-        name: "manner (admission/manner_model.rs)",
+        name: "manner",
         answers: &["knowledge", "status", "generic", "guess", "trivia"],
         freedom: 3.0,
         measures: "manner",
@@ -67,23 +74,42 @@ const TASKS: [Task; 2] = [
     },
 ];
 
-pub(crate) fn run(folder: &Path, more: &[PathBuf]) -> Result<()> {
+pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Option<&Path>) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut sets: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     sets.sort();
     sets.extend(more.iter().cloned());
-    let lines: Vec<Vec<Value>> = sets.iter().map(|set| admission::measured(set)).collect::<Result<_>>()?;
+    let names: Vec<String> =
+        sets.iter().map(|set| set.file_name().unwrap_or_default().to_string_lossy().into()).collect();
+    let mut lines: Vec<Vec<Value>> =
+        sets.iter().map(|set| admission::measured(set)).collect::<Result<_>>()?;
+    for (set, lines) in names.iter().zip(&mut lines) {
+        lines.iter_mut().for_each(|line| line["set"] = json!(set));
+    }
+    if let Some(parts) = parts {
+        admission::write(parts, lines.iter().flatten())?;
+    }
     for task in &TASKS {
         println!("\n{}", task.name);
-        let (names, examples) = examples(task, &lines);
-        for (n, set) in sets.iter().enumerate() {
+        let (measures, examples) = examples(task, &lines);
+        let mut all = Tally::new();
+        for (n, set) in names.iter().enumerate() {
             let (test, rest): (Vec<&Example>, Vec<&Example>) = examples.iter().partition(|e| e.set == n);
-            let told = tally(task, &fit(task, &rest), &test);
-            println!("  {:20} {told}", set.file_name().unwrap_or_default().to_string_lossy());
+            let told = tally(&Model::fit(task, &rest), &test);
+            println!("  {set:20} {}", shown(task, &told));
+            for (label, (right, count)) in told {
+                let sum = all.entry(label).or_default();
+                *sum = (sum.0 + right, sum.1 + count);
+            }
         }
-        let weights = fit(task, &examples.iter().collect::<Vec<_>>());
-        print(task, &names, &weights);
+        println!("  {:20} {}", "all, each left out", shown(task, &all));
+        if let Some(out) = out {
+            let model = Model::fit(task, &examples.iter().collect::<Vec<_>>());
+            let path = out.join(format!("{}.txt", task.name));
+            let text = model.to_text(task, &measures);
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
     }
     Ok(())
 }
@@ -99,80 +125,127 @@ fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
         let also = also.filter_map(|word| task.answers.iter().position(|answer| *answer == word)).collect();
         let meant = task.measures != "measures" || label == 0 || line["nearest"] == line["target"];
         let values = measures.iter().map(|pair| pair[1].as_f64().unwrap_or(0.0)).collect();
-        examples.push(Example { set, values, label, also, reachable: meant });
+        let words = line["words"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let words = words.map(str::to_owned).collect();
+        examples.push(Example { set, values, words, label, also, reachable: meant });
     }
     (names, examples)
 }
 
-/// For every answer, its weight where nothing is measured and one for every measure.
-type Weights = Vec<Vec<f64>>;
+/// Words and weights.
+struct Model {
+    words: Vec<String>,
+    /// For every answer, its weight where nothing is measured, one for every measure and one for every word.
+    weights: Vec<Vec<f64>>,
+}
 
-/// Multinomial logistic regression, by gradient descent with momentum.
-fn fit(task: &Task, examples: &[&Example]) -> Weights {
-    let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
-    let width = used.first().map_or(0, |example| example.values.len()) + 1;
-    let mut weights = vec![vec![0.0; width]; task.answers.len()];
-    let mut speed = weights.clone();
-    let rate = 1.0 / (task.freedom * used.len() as f64);
-    for _ in 0..STEPS {
-        let mut slope: Weights = weights
-            .iter()
-            .map(|row| row.iter().enumerate().map(|(n, w)| if n == 0 { 0.0 } else { *w }).collect())
-            .collect();
-        for example in &used {
-            for (answer, chance) in chances(&weights, &example.values).into_iter().enumerate() {
-                let off = task.freedom * (chance - f64::from(u8::from(answer == example.label)));
-                slope[answer][0] += off;
-                for (value, slope) in example.values.iter().zip(&mut slope[answer][1..]) {
-                    *slope += off * value;
-                }
+/// What an example has: the places of its inputs, and how much of each.
+type Inputs = Vec<(usize, f64)>;
+
+impl Model {
+    /// Multinomial logistic regression, by accelerated gradient descent.
+    fn fit(task: &Task, examples: &[&Example]) -> Self {
+        let words = common(examples);
+        let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
+        let width = used.first().map_or(0, |example| example.values.len()) + 1 + words.len();
+        let mut model = Self { words, weights: vec![vec![0.0; width]; task.answers.len()] };
+        let inputs: Vec<(Inputs, usize)> = used.iter().map(|e| (model.inputs(e), e.label)).collect();
+        let size: f64 = inputs.iter().flat_map(|(inputs, _)| inputs).map(|(_, value)| value * value).sum();
+        let rate = 1.0 / (1.0 + 0.5 * task.freedom * size);
+        let mut before = model.weights.clone();
+        for step in 0..STEPS {
+            let slope = model.slope(task, &inputs);
+            let push = step as f64 / (step as f64 + 3.0);
+            let rows = model.weights.iter_mut().zip(&mut before).zip(&slope);
+            for ((weight, before), slope) in rows.flat_map(|((w, b), s)| w.iter_mut().zip(b).zip(s)) {
+                let next = *weight - rate * slope;
+                *weight = next + push * (next - *before);
+                *before = next;
             }
         }
-        for ((row, speed), slope) in weights.iter_mut().zip(&mut speed).zip(&slope) {
-            for ((weight, speed), slope) in row.iter_mut().zip(speed).zip(slope) {
-                *speed = 0.9 * *speed - rate * slope;
-                *weight += *speed;
+        model.weights = before;
+        model
+    }
+
+    fn inputs(&self, example: &Example) -> Inputs {
+        let words: BTreeSet<&String> = example.words.iter().collect();
+        let first = 1 + example.values.len();
+        let values = example.values.iter().enumerate().map(|(n, value)| (n + 1, *value));
+        let has = self.words.iter().enumerate().filter(|(_, word)| words.contains(word));
+        let has = has.map(|(n, _)| (first + n, f64::from(WORD)));
+        std::iter::once((0, 1.0)).chain(values).chain(has).collect()
+    }
+
+    /// How the loss changes with each weight; large weights are a loss of their own.
+    fn slope(&self, task: &Task, examples: &[(Inputs, usize)]) -> Vec<Vec<f64>> {
+        let mut slope = self.weights.clone();
+        slope.iter_mut().for_each(|row| row[0] = 0.0);
+        for (inputs, label) in examples {
+            for (answer, chance) in chances(&self.scores(inputs)).into_iter().enumerate() {
+                let off = task.freedom * (chance - f64::from(u8::from(answer == *label)));
+                inputs.iter().for_each(|(at, value)| slope[answer][*at] += off * value);
             }
+        }
+        slope
+    }
+
+    fn scores(&self, inputs: &Inputs) -> Vec<f64> {
+        let score = |row: &Vec<f64>| inputs.iter().map(|(at, value)| row[*at] * value).sum();
+        self.weights.iter().map(score).collect()
+    }
+
+    /// As `rawko_core` reads it: the first answer's weights are taken off all others'.
+    fn to_text(&self, task: &Task, measures: &[String]) -> String {
+        let bias = std::iter::once("bias all".to_owned());
+        let measures = measures.iter().map(|name| format!("measure {name}"));
+        let words = self.words.iter().map(|word| format!("word {word}"));
+        let mut text = format!("# {}; written by rawko-eval fit\n", task.answers[1..].join(" "));
+        for (n, name) in bias.chain(measures).chain(words).enumerate() {
+            let weights = self.weights[1..].iter().map(|row| format!(" {:.2}", row[n] - self.weights[0][n]));
+            writeln!(text, "{name}{}", weights.collect::<String>()).expect("a text takes everything");
+        }
+        text
+    }
+}
+
+/// The words that half of the authors use.
+fn common(examples: &[&Example]) -> Vec<String> {
+    let authors = examples.iter().map(|example| example.set).collect::<BTreeSet<_>>().len();
+    let mut uses: BTreeMap<&String, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    for example in examples {
+        for word in &example.words {
+            let used = uses.entry(word).or_default();
+            used.0 += 1;
+            used.1.insert(example.set);
         }
     }
-    weights
+    let is_common = |(count, by): &(usize, BTreeSet<usize>)| *count >= USED && 2 * by.len() >= authors;
+    uses.into_iter().filter(|(_, used)| is_common(used)).map(|(word, _)| word.clone()).collect()
 }
 
-fn scores(weights: &Weights, values: &[f64]) -> Vec<f64> {
-    let score = |row: &Vec<f64>| row[0] + row[1..].iter().zip(values).map(|(w, v)| w * v).sum::<f64>();
-    weights.iter().map(score).collect()
-}
-
-fn chances(weights: &Weights, values: &[f64]) -> Vec<f64> {
-    let scores = scores(weights, values);
+fn chances(scores: &[f64]) -> Vec<f64> {
     let most = scores.iter().copied().fold(f64::MIN, f64::max);
     let powers: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
     let all: f64 = powers.iter().sum();
     powers.into_iter().map(|power| power / all).collect()
 }
 
-/// How many of each answer are told right.
-fn tally(task: &Task, weights: &Weights, examples: &[&Example]) -> String {
-    let mut found: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+/// How many of each answer are told right, and how many there are.
+type Tally = BTreeMap<usize, (usize, usize)>;
+
+fn tally(model: &Model, examples: &[&Example]) -> Tally {
+    let mut found = Tally::new();
     for example in examples {
-        let scores = scores(weights, &example.values);
+        let scores = model.scores(&model.inputs(example));
         let best = (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
         let right = (best == example.label && example.reachable) || example.also.contains(&best);
         let count = found.entry(example.label).or_default();
         *count = (count.0 + usize::from(right), count.1 + 1);
     }
-    let told = found.iter().map(|(label, (right, all))| format!("{} {right}/{all}", task.answers[*label]));
-    told.collect::<Vec<_>>().join(", ")
+    found
 }
 
-/// The weights as code: the first answer's are taken off all others'.
-fn print(task: &Task, names: &[String], weights: &Weights) {
-    let row = |n: usize| {
-        let cells = (1..task.answers.len()).map(|a| format!("{:>5.2}", weights[a][n] - weights[0][n]));
-        format!("[{}]", cells.collect::<Vec<_>>().join(", "))
-    };
-    println!("\nconst BIAS = {};", row(0));
-    for (n, name) in names.iter().enumerate() {
-        println!("    ({:<13} {}),", format!("\"{name}\","), row(n + 1));
-    }
+fn shown(task: &Task, tally: &Tally) -> String {
+    let told = tally.iter().map(|(label, (right, all))| format!("{} {right}/{all}", task.answers[*label]));
+    told.collect::<Vec<_>>().join(", ")
 }

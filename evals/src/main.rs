@@ -38,7 +38,9 @@ const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] 
        rawko-eval all <data folder>             every retrieval set, each figure beside its target
        rawko-eval tune <data folder> [--rounds N] [--only NAME,NAME]
        rawko-eval tune-inject <inject-bench folder> [--rounds N] [--only NAME,NAME]
-       rawko-eval fit <folder of lots> [<set>…]  the weights of admission's two models, each lot judged by the others
+       rawko-eval fit <folder of lots> [<set>…] [--out FOLDER] [--parts FILE]
+                                                 admission's two models, each lot judged by the others; --out
+                                                 writes the weights, --parts what they are fitted to
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
@@ -152,7 +154,7 @@ fn run(args: &Args) -> Result<()> {
             Ok(())
         }
         "repeat" => repeat::run(&args.folder, args.out.as_deref()),
-        "fit" => fit::run(&args.folder, &args.more),
+        "fit" => fit::run(&args.folder, &args.more, args.out.as_deref(), args.parts.as_deref()),
         "admission" => admission::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
         set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),

@@ -1,26 +1,30 @@
 //! How something proposed stands to what is known: the same, an update, a contradiction, or new.
 //!
-//! The proposal is put beside the memory that is nearest to it. Then some thirty
+//! The proposal is put beside the memory that is nearest to it and not of another subject (`shape`). Then some forty
 //! measures are taken: how much of the wording, the meaning and the names they
-//! share (`likeness`), sentence by sentence (`lines`), whether a value that the
+//! share (`likeness`), sentence by sentence (`lines`) and word by word (`aligned`), whether a value that the
 //! memory gives is another now (`stated`), and on whose side the repository and the
-//! run are (`world`). A linear model over these measures (`model`) chooses; its
+//! run are (`world`). A linear model over these measures and the proposal's common words (`model`) chooses; its
 //! weights come from labelled proposals.
 
+mod aligned;
 mod likeness;
 mod lines;
 mod model;
+mod shape;
 mod stated;
 mod world;
 
+use self::aligned::Aligned;
 pub(crate) use self::likeness::KnownRead;
 use self::likeness::{Likeness, Rarity};
 use self::lines::Lines;
 use self::stated::{Stand, clauses};
 use self::world::World;
 use crate::admission::Ground;
-use crate::admission::read::Read;
+use crate::admission::read::{Read, prose_words};
 use crate::embed::Embedder;
+use crate::linear::Measures;
 use crate::memory::Memory;
 use crate::slug::Slug;
 
@@ -39,9 +43,6 @@ pub enum Relation {
 
 /// How far ahead a memory counts that no other is compared with: between what new and known things have.
 const ALONE: f32 = 0.3;
-
-/// Every measure by its name.
-pub type Measures = Vec<(&'static str, f32)>;
 
 /// What is compared with what is known.
 pub(crate) struct Proposed<'p> {
@@ -71,13 +72,22 @@ pub fn between(one: &Memory, other: &Memory) -> Relation {
         ground: None,
         embedder: &embedder,
     };
-    compare(&proposed, &[known])
+    // Nobody proposes here that the one is about the other, so what is the same must be so plainly.
+    match nearest(&proposed, &[known]) {
+        Some((slug, like)) if like.is_plain() || model::choose(&like) != model::Kind::Same => {
+            relation(slug, &like)
+        }
+        _ => Relation::New,
+    }
 }
 
 /// Compares a proposal with the memories that are nearest to it.
 pub(crate) fn compare(proposed: &Proposed<'_>, known: &[KnownRead]) -> Relation {
-    let Some((slug, like)) = nearest(proposed, known) else { return Relation::New };
-    match model::choose(&like) {
+    nearest(proposed, known).map_or(Relation::New, |(slug, like)| relation(slug, &like))
+}
+
+fn relation(slug: Slug, like: &Likeness) -> Relation {
+    match model::choose(like) {
         model::Kind::New => Relation::New,
         model::Kind::Same => Relation::Same(slug),
         model::Kind::Update => Relation::Updates(slug),
@@ -97,14 +107,23 @@ fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likene
     let (title, body) = (proposed.title, proposed.body);
     let likeness =
         |known: &KnownRead| Likeness::of(title, body, known, &rarity, proposed.meant == Some(&known.slug));
-    let mut all: Vec<(&KnownRead, Likeness)> = known.iter().map(|known| (known, likeness(known))).collect();
+    // What says the same of something else is near in words alone.
+    let is_neighbour = |known: &&KnownRead| {
+        proposed.meant == Some(&known.slug)
+            || !shape::is_of_another((title, body), (&known.title, &known.body))
+    };
+    let mut all: Vec<(&KnownRead, Likeness)> =
+        known.iter().filter(is_neighbour).map(|known| (known, likeness(known))).collect();
     all.sort_by(|(_, a), (_, b)| b.nearness().total_cmp(&a.nearness()));
     let next = all.get(1).map(|(_, like)| like.nearness());
     let (known, mut like) = all.into_iter().next()?;
-    let (own, theirs) = (clauses(&format!("{title}. {}", proposed.text)), known.clauses());
+    let whole = format!("{title}. {}", proposed.text);
+    let (own, theirs) = (clauses(&whole), known.clauses());
+    like.words = prose_words(&whole);
     like.ahead = next.map_or(ALONE, |next| like.nearness() - next);
     like.stand = Stand::of(&own, &theirs);
     like.lines = Lines::of((title, body, &own), (&known.title, &known.body, &theirs), proposed.embedder);
+    like.aligned = Aligned::of((title, body), &known.body, proposed.embedder);
     like.world = World::of((body, &own), (&known.body, &theirs), proposed.ground, &proposed.said);
     Some((known.slug.clone(), like))
 }

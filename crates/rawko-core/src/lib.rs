@@ -64,7 +64,7 @@ pub use crate::admission::{
     Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
-pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new
+pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
 pub use crate::ended::how_it_ended; // whether a run got there
@@ -90,6 +90,7 @@ pub use crate::layer::{
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
 pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
+pub use crate::linear::{Measures, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
 pub use crate::near_miss::near_misses;

@@ -1,23 +1,43 @@
-//! Linear models over named measures: what small labelled sets can teach, and a person can read.
+//! Linear models over named measures and common words: what small labelled sets can teach, and a person can read.
+//!
+//! A model is a text in `model/` that `rawko-eval fit --out` writes. Each line is `bias`, a measure or a word, with a
+//! weight for each answer but the first, whose score is 0 throughout: a weight says how far it speaks for the other answer.
 
-/// A measure's name and its weight for each answer but the first.
-pub(crate) type Row<const K: usize> = (&'static str, [f32; K]);
+use std::collections::HashSet;
 
-/// The score of each answer but the first, whose score is 0 throughout.
-///
-/// Measures and rows stand in the same order.
-pub(crate) fn scores<const K: usize>(
-    measures: &[(&'static str, f32)],
-    bias: [f32; K],
-    rows: &[Row<K>],
-) -> [f32; K] {
-    debug_assert!(measures.iter().map(|(name, _)| name).eq(rows.iter().map(|(name, _)| name)));
-    let mut scores = bias;
-    for ((_, value), (_, weights)) in measures.iter().zip(rows) {
-        for (score, weight) in scores.iter_mut().zip(weights) {
-            *score += value * weight;
+/// What a proposal is judged by.
+#[derive(Clone, Debug, Default)]
+pub struct Measures {
+    /// Every measure by its name, brought to about 0 to 1.
+    pub values: Vec<(&'static str, f32)>,
+    /// The words of its prose, each once; the models know some hundred common ones.
+    pub words: Vec<String>,
+}
+
+/// What a word counts beside a measure of 1; less, as there are many.
+pub const WORD: f32 = 0.3;
+
+/// The score of each answer but the first.
+pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; K] {
+    let words: HashSet<&str> = measures.words.iter().map(String::as_str).collect();
+    let (mut scores, mut found) = ([0.0; K], 0);
+    for line in model.lines() {
+        let mut cells = line.split_whitespace();
+        let value = match (cells.next(), cells.next()) {
+            (Some("bias"), _) => 1.0,
+            (Some("word"), Some(word)) if words.contains(word) => WORD,
+            (Some("measure"), Some(name)) => {
+                let value = measures.values.iter().find(|(known, _)| *known == name);
+                found += usize::from(value.is_some());
+                value.map_or(0.0, |(_, value)| *value)
+            }
+            _ => continue,
+        };
+        for (score, weight) in scores.iter_mut().zip(cells) {
+            *score += value * weight.parse::<f32>().unwrap_or_default();
         }
     }
+    debug_assert_eq!(found, measures.values.len(), "a new measure asks for a new fit");
     scores
 }
 
@@ -29,4 +49,24 @@ pub(crate) fn capped(count: usize, most: usize) -> f32 {
 /// 1 where something is so.
 pub(crate) fn flag(is: bool) -> f32 {
     if is { 1.0 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str =
+        "bias all 1.0 -1.0\nmeasure near 2.0 0.5\nword instead 0.0 10.0\nword also 10.0 0.0\n";
+
+    fn judged(near: f32, words: &[&str]) -> [f32; 2] {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        scores(MODEL, &Measures { values: vec![("near", near)], words })
+    }
+
+    #[test]
+    fn measures_and_known_words_are_added_to_the_bias() {
+        assert_eq!(judged(0.0, &[]), [1.0, -1.0]);
+        assert_eq!(judged(0.5, &["unknown"]), [2.0, -0.75]);
+        assert_eq!(judged(0.0, &["instead"]), [1.0, -1.0 + 10.0 * WORD]);
+    }
 }

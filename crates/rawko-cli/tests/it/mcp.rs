@@ -465,6 +465,37 @@ fn a_host_that_rawko_started_is_offered_nothing() {
     assert_eq!(client.ask("resources/list", json!({}))["result"]["resources"], json!([]));
 }
 
+#[test]
+fn many_memories_of_one_shape_are_kept_through_a_tool_and_by_an_agents_own_hand() {
+    const NAMES: [&str; 12] = [
+        "billing", "checkout", "login", "search", "upload", "mailer", "ledger", "invoices", "reports",
+        "exports", "imports", "gateway",
+    ];
+    let mut sandbox = Sandbox::new().with("CLAUDECODE", "1");
+    for (n, name) in NAMES.iter().enumerate() {
+        sandbox = sandbox.file(&format!("conf/{name}.toml"), format!("port = {}\nrows = {n}\n", 8001 + n));
+    }
+    let mut client = Client::older(&sandbox, "2025-06-18");
+    for (n, name) in NAMES.iter().enumerate() {
+        let port =
+            format!("Service {name} listens on port {}, because `conf/{name}.toml` says so.", 8001 + n);
+        let added = client.call("add", json!({ "title": format!("Port of {name}"), "content": port }));
+        assert_eq!(added["id"], format!("port-of-{name}"), "{added}");
+        let rows = format!(
+            "Table {name} must not grow past {} rows, otherwise `conf/{name}.toml` is wrong.",
+            100 + n
+        );
+        let title = format!("Rows of {name}");
+        let added = sandbox
+            .run_words(&["add", "--title", &title, "--content", &rows, "--json"], b"")
+            .succeeds()
+            .json();
+        assert_eq!(added["slug"], format!("rows-of-{name}"), "{added}");
+    }
+    let listed = sandbox.run("list --json").succeeds().json();
+    assert_eq!(listed["memories"].as_array().map(Vec::len), Some(2 * NAMES.len()), "{listed}");
+}
+
 /// `swarm_mcp`: 700 calls at once from seven processes to one store, half of them to one session: 700 kept.
 #[test]
 fn swarm_mcp() {

@@ -5,6 +5,9 @@
 //! What a sentence says to be absent, tried or planned is no claim, and what
 //! other programs offer cannot be looked up here.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::ground::Ground;
@@ -65,7 +68,7 @@ const MOST_ITEMS: usize = 8;
 const ABSENT: &[&str] = &[
     "does not exist", "doesn't exist", "do not exist", "no such", "there is no", "there are no", "gone", "removed", "deleted",
     "was moved", "not in", "no longer", "nowhere", "never existed", "lacks", "missing", "not checked in", "not in the repository",
-    "existiert nicht", "gibt es nicht", "no existe", "n'existe pas", "lost", "earlier", "former", "used to", "renamed",
+    "existiert nicht", "gibt es nicht", "nicht mehr", "no existe", "n'existe pas", "lost", "earlier", "former", "used to", "renamed",
 ];
 
 /// Words by which a sentence may say so of a folder that it names; of other things they say nothing.
@@ -107,6 +110,97 @@ fn names_folder(text: &str, folder: &str) -> bool {
         let behind = behind.strip_prefix('/').unwrap_or(behind);
         !text[..at].ends_with(is_part) && !behind.starts_with(is_part)
     })
+}
+
+/// Words that join the things of a list.
+const LISTS: &[&str] = &["and", "or", "nor", "und", "oder", "y", "o", "et", "ou"];
+
+/// A word of a sentence.
+struct Placed<'t> {
+    word: &'t str,
+    lower: String,
+    /// Whether it stands between backticks, and beside other words there.
+    code: bool,
+    argument: bool,
+    /// How many clauses are before its own.
+    clause: usize,
+}
+
+impl<'t> Placed<'t> {
+    /// The path of a source, a setting or a folder that it may be.
+    fn path(&self) -> Option<&'t str> {
+        let word = self.word.split_once(':').map_or(self.word, |(path, _)| path);
+        let end = word.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
+        // In backticks and in a folder, any short end makes a file.
+        let in_folder = self.code && word.trim_start_matches('/').contains('/') && is_end(&end);
+        let is_source = (ENDS.contains(&end.as_str()) || in_folder) && word.len() > end.len() + 1;
+        let foreign = word.starts_with(['/', '~', '$', '@', '.']) && !word.starts_with(".github")
+            || word.contains("//");
+        let folder = word.ends_with('/') && word.matches('/').count() > 1;
+        (!foreign && (is_source || folder) && !word.contains("..")).then_some(word)
+    }
+}
+
+/// The words of a sentence with their places.
+fn placed(sentence: &str) -> Vec<Placed<'_>> {
+    let (mut words, mut clause) = (Vec::new(), 0);
+    for span in spans(sentence) {
+        let (text, code) = match span {
+            Span::Code(code) => (code, true),
+            Span::Prose(prose) => (prose, false),
+        };
+        let argument = code && text.contains(' ');
+        let is_between = |c: char| c.is_whitespace() || "()[]{},;\"'=<>|".contains(c);
+        for piece in text.split_inclusive(is_between) {
+            let word = bare(piece.trim_end_matches(is_between));
+            if !word.is_empty() {
+                words.push(Placed { word, lower: word.to_lowercase(), code, argument, clause });
+            }
+            clause += usize::from(!code && piece.contains([',', ';', '(', ')', ':']));
+        }
+    }
+    words
+}
+
+/// The path that a phrase of absence is about: in its own clause the nearest that is not there; the last of the clause
+/// before, where the phrase follows it ("`a.rs`, removed in 2.5"); the first of the main clause behind "In earlier versions,".
+fn about(words: &[Placed<'_>], phrase: &Range<usize>, paths: &[usize], missing: &[usize]) -> Option<usize> {
+    const BEFORE: [&str; 5] = ["in", "on", "under", "until", "with"];
+    let clause = words[phrase.start].clause;
+    let off = |at: &usize| if *at < phrase.start { phrase.start - at } else { at + 1 - phrase.end };
+    let own = missing.iter().copied().filter(|at| words[*at].clause == clause).min_by_key(off);
+    let first = words.iter().position(|word| word.clause == clause)?;
+    let last = || {
+        let before = paths.iter().copied().rfind(|at| *at < first)?;
+        (phrase.start <= first + 2 && first == before + 1).then_some(before)
+    };
+    let next = || {
+        let behind = paths.iter().copied().find(|at| *at >= phrase.end)?;
+        (first == 0 && BEFORE.contains(&words[0].lower.as_str()) && words[behind].clause == clause + 1)
+            .then_some(behind)
+    };
+    own.or_else(last).or_else(next)
+}
+
+/// A sentence up to the clause that says that something is made: what is made may have names that are nowhere yet.
+fn before_making(sentence: &str) -> &str {
+    let lower = sentence.to_ascii_lowercase();
+    let is_inner = |c: char| c.is_alphanumeric() || c == '_';
+    let is_word = |(at, word): &(usize, &str)| {
+        !lower[..*at].ends_with(is_inner) && !lower[at + word.len()..].starts_with(is_inner)
+    };
+    let made = MADE.iter().flat_map(|word| lower.match_indices(word)).filter(is_word).map(|(at, _)| at).min();
+    made.map_or(sentence, |at| &sentence[..sentence[..at].rfind([',', ';', '(', ':']).unwrap_or(0)])
+}
+
+/// Where a phrase stands among some words.
+fn places<'w>(words: &'w [Placed<'_>], phrase: &str) -> impl Iterator<Item = Range<usize>> + 'w {
+    let phrase: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+    let count = phrase.len();
+    let is_there = move |at: &usize| {
+        words[*at..].iter().map(|word| &word.lower).zip(&phrase).filter(|(a, b)| a == b).count() == count
+    };
+    (0..words.len()).filter(is_there).map(move |at| at..at + count)
 }
 
 /// Checks every claim in some sentences.
@@ -151,34 +245,59 @@ impl Checker<'_> {
     fn run(mut self) {
         let absent = is_of_absence(&self.lower);
         let made = MADE.iter().any(|word| has_word(&self.lower, word));
+        let words = placed(self.sentence);
+        let gone = self.said_to_be_gone(&words);
         let mut before = "";
         let mut named_file = false;
-        let mut commands = Vec::new();
-        for span in spans(self.sentence) {
-            let (text, code) = match span {
-                Span::Code(code) => (code, true),
-                Span::Prose(prose) => (prose, false),
-            };
-            if code {
-                commands.push(text);
-            }
-            for word in text.split(|c: char| c.is_whitespace() || "()[]{},;\"'=<>|".contains(c)).map(bare) {
-                let excused = absent || (made && before != "from");
-                named_file |= self.path(word, excused, code, code && text.contains(' '));
-                self.commit(word, code);
-                before = if word.is_empty() { before } else { word };
-            }
+        for (at, placed) in words.iter().enumerate() {
+            let excused = gone.contains(&at) || (made && before != "from");
+            named_file |= self.path(placed, excused);
+            self.commit(placed.word, placed.code);
+            before = placed.word;
         }
-        self.commands(&commands, absent || made);
+        let codes = spans(self.sentence).into_iter().filter_map(|span| match span {
+            Span::Code(code) => Some(code),
+            Span::Prose(_) => None,
+        });
+        self.commands(&codes.collect::<Vec<_>>(), absent || made);
         self.versions();
-        if absent || made {
+        if absent {
             return;
         }
         if named_file {
             self.located();
-        } else if !is_unreal(&self.lower) && !is_past(&self.lower) {
+        } else if !made && !is_unreal(&self.lower) && !is_past(&self.lower) {
             self.members();
         }
+    }
+
+    /// The paths that the sentence says to be absent, by their places, and what is listed beside them.
+    fn said_to_be_gone(&self, words: &[Placed<'_>]) -> HashSet<usize> {
+        let paths: Vec<usize> = (0..words.len()).filter(|at| words[*at].path().is_some()).collect();
+        let missing: Vec<usize> = paths
+            .iter()
+            .copied()
+            .filter(|at| words[*at].path().is_some_and(|path| !self.is_there(path)))
+            .collect();
+        let phrases = ABSENT.iter().flat_map(|phrase| places(words, phrase));
+        let mut gone: HashSet<usize> = phrases
+            .filter_map(|phrase| about(words, &phrase, &paths, &missing))
+            .filter(|at| missing.contains(at))
+            .collect();
+        // Lists are short: what stands beside something gone is gone, from both sides.
+        for _ in 0..missing.len() {
+            let beside = missing.windows(2).filter(|pair| {
+                words[pair[0] + 1..pair[1]].iter().all(|word| LISTS.contains(&word.lower.as_str()))
+            });
+            let more: Vec<usize> =
+                beside.filter(|pair| pair.iter().any(|at| gone.contains(at))).flatten().copied().collect();
+            gone.extend(more);
+        }
+        gone
+    }
+
+    fn is_there(&self, path: &str) -> bool {
+        self.ground.file(path).is_some() || self.ground.folder(path)
     }
 
     pub(super) fn so(&mut self, found: Option<bool>, kind: &'static str, what: &str) {
@@ -192,18 +311,14 @@ impl Checker<'_> {
     }
 
     /// Checks a path; says whether it names a file that is there.
-    fn path(&mut self, word: &str, absent: bool, code: bool, argument: bool) -> bool {
-        let word = word.split_once(':').map_or(word, |(path, _)| path);
-        let end = word.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
-        // In backticks and in a folder, any short end makes a file.
-        let placed = code && word.trim_start_matches('/').contains('/') && is_end(&end);
-        let is_source = (ENDS.contains(&end.as_str()) || placed) && word.len() > end.len() + 1;
-        let foreign = word.starts_with(['/', '~', '$', '@', '.']) && !word.starts_with(".github")
-            || word.contains("//");
-        let folder = word.ends_with('/') && word.matches('/').count() > 1;
-        if foreign || !(is_source || folder) || word.contains("..") {
-            return false;
-        }
+    fn path(&mut self, placed: &Placed<'_>, absent: bool) -> bool {
+        let Some(word) = placed.path() else {
+            // In backticks a folder needs no slash at its end.
+            let folder = placed.code && placed.word.contains('/') && self.ground.folder(placed.word);
+            self.so(folder.then_some(true), "path", placed.word);
+            return folder;
+        };
+        let folder = word.ends_with('/');
         let file = self.ground.file(word).map(str::to_owned);
         if file.is_some() || self.ground.folder(word) {
             self.so(Some(true), "path", word);
@@ -217,8 +332,8 @@ impl Checker<'_> {
         let ignored = word.split('/').next().is_some_and(|first| self.is_ignored(first));
         if !absent && !ignored && said == Some(false) && !self.is_in_what_is_gone(word) {
             // A bare name may be a file of the run, and what a command is given an example of many.
-            let example =
-                argument && word.rsplit_once('/').is_some_and(|(folder, _)| self.ground.folder(folder));
+            let example = placed.argument
+                && word.rsplit_once('/').is_some_and(|(folder, _)| self.ground.folder(folder));
             self.so((word.contains('/') && !example).then_some(false), "path", word);
         }
         false
@@ -295,7 +410,7 @@ impl Checker<'_> {
         if is_unreal(&self.lower) || is_past(&self.lower) {
             return;
         }
-        for span in spans(self.sentence) {
+        for span in spans(before_making(self.sentence)) {
             let Span::Code(code) = span else { continue };
             let Some(Name { whole, first, last }) = Name::of(code) else { continue };
             let member = first != last && self.named.iter().any(|file| self.ground.defines(file, first));
@@ -360,7 +475,7 @@ impl<'t> Name<'t> {
         let whole = code.split(['(', ' ']).next().unwrap_or(code);
         let behind = code.rsplit(')').next().filter(|_| code.contains(')')).unwrap_or_default();
         let is_file = |name: &str| ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '#' | '?');
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '#' | '?' | '!');
         let starts = whole.starts_with(|c: char| c.is_alphabetic() || c == '_');
         if whole.len() < 4 || !starts || !whole.chars().all(plain) || is_file(whole) {
             return None;
@@ -370,7 +485,7 @@ impl<'t> Name<'t> {
             return None;
         }
         let mut pieces: Vec<&str> =
-            whole.split([':', '.', '#', '?']).filter(|piece| !piece.is_empty()).collect();
+            whole.split([':', '.', '#', '?', '!']).filter(|piece| !piece.is_empty()).collect();
         // `usePattern().redo`: what follows the call is named too.
         let chained = behind.split(['.', '#', '?']).filter(|piece| !piece.is_empty());
         pieces.extend(chained.filter(|piece| piece.chars().all(|c| c.is_alphanumeric() || c == '_')));

@@ -2,14 +2,14 @@
 //!
 //! No single word decides. Some thirty measures are taken of the words, of the
 //! run that they come from and of the repository, and a linear model
-//! (`manner_model`) weighs them; its weights come from labelled proposals.
+//! (`manner_model`) weighs them beside the common words; its weights come from labelled proposals.
 
 use super::Case;
 use super::manner_model::{self, Kind};
 use super::prose::{self, count};
-use super::read::{Sentence, Span, bare, has_word, is_particular, spans, told};
-use crate::compare::{Measures, Relation};
-use crate::linear::{capped, flag};
+use super::read::{Sentence, Span, bare, has_word, is_particular, prose_words, spans, told};
+use crate::compare::Relation;
+use crate::linear::{Measures, capped, flag};
 use crate::words::terms;
 
 /// The share of a text's names that a file must have for the text to be its retelling.
@@ -47,7 +47,7 @@ impl Case<'_> {
         let lists = self.body.sentences.iter().map(|s| s.text.matches(", ").count()).max().unwrap_or(0);
         let words = text.split_whitespace().count();
         let run = self.run();
-        vec![
+        let values = vec![
             ("report", said(prose::REPORT, 3)),
             ("moment", said(prose::MOMENT, 2)),
             ("deeds", share(&|s| prose::tells_a_deed(s.trim_start()))),
@@ -80,7 +80,8 @@ impl Case<'_> {
             ("refutes", capped(run.refutes, 2)),
             ("denied", run.denied),
             ("planned", run.planned),
-        ]
+        ];
+        Measures { values, words: prose_words(&self.whole) }
     }
 
     /// The file that the text retells most, and the share of the text's words that it has.

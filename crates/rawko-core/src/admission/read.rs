@@ -4,7 +4,7 @@
 //! They say the same in every language and every wording, so they carry most
 //! of what tells one memory from another.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::embed::{Embedder, Vector};
 use crate::rank::kin::Kin;
@@ -152,8 +152,16 @@ pub(crate) fn told(text: &str) -> String {
     spans(text).into_iter().map(of).collect()
 }
 
+/// The words of a text's prose, lower case, each once.
+pub(crate) fn prose_words(text: &str) -> Vec<String> {
+    let prose = told(text);
+    let words = prose.split(|c: char| !c.is_alphabetic() && c != '\'').map(|word| word.trim_matches('\''));
+    let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.into_iter().map(str::to_owned).collect()
+}
+
 /// The particular things that a text names, lower case.
-fn anchors(text: &str) -> Vec<String> {
+pub(crate) fn anchors(text: &str) -> Vec<String> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut add = |word: &str| {
         let word = word.to_lowercase();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::aligned::Aligned;
 use super::lines::Lines;
 use super::stated::{Clause, Stand, clauses};
 use super::world::World;
@@ -99,8 +100,12 @@ pub(super) struct Likeness {
     pub(super) world: World,
     /// How their sentences stand to each other; taken for the nearest memory only.
     pub(super) lines: Lines,
+    /// How their words stand to each other; taken for the nearest memory only.
+    pub(super) aligned: Aligned,
     /// How much nearer this memory is than the next.
     pub(super) ahead: f32,
+    /// The words of the proposal's prose; taken for the nearest memory only.
+    pub(super) words: Vec<String>,
 }
 
 /// Words by which a text takes back what held before.
@@ -144,8 +149,15 @@ impl Likeness {
             stand: Stand::default(),
             world: World::default(),
             lines: Lines::default(),
+            aligned: Aligned::default(),
             ahead: 0.0,
+            words: Vec::new(),
         }
+    }
+
+    /// Whether most of the words and of the meaning are the same.
+    pub(super) fn is_plain(&self) -> bool {
+        self.covered >= 0.5 && self.meaning >= 0.5
     }
 
     /// One number for "these are about the same thing".

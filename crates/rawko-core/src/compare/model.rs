@@ -1,12 +1,11 @@
 //! The model that chooses how a proposal stands to the memory nearest to it.
 //!
-//! Multinomial logistic regression over the measures of [`Likeness`], fitted on labelled
-//! proposals by `rawko-eval fit`, which also judges each author's by all others'. "New" has weight 0 throughout: a weight says how far a measure
-//! speaks for the other answer. Change them by fitting again, never by hand.
+//! Multinomial logistic regression over the measures of [`Likeness`] and the common words of the proposal, fitted on labelled
+//! proposals by `rawko-eval fit`, which also judges each author's by all others'. Weights are
+//! changed by fitting again, never by hand.
 
-use super::Measures;
 use super::likeness::Likeness;
-use crate::linear::{Row, capped, flag, scores};
+use crate::linear::{Measures, capped, flag, scores};
 
 /// How a proposal stands to the memory nearest to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +18,8 @@ pub(super) enum Kind {
 
 /// What the relation is judged by, brought to about 0 to 1.
 pub(super) fn measures(like: &Likeness) -> Measures {
-    let (lines, world) = (&like.lines, &like.world);
-    vec![
+    let (lines, world, aligned) = (&like.lines, &like.world, &like.aligned);
+    let values = vec![
         ("covered", like.covered),
         ("covers", like.covers),
         ("meaning", like.meaning),
@@ -47,48 +46,35 @@ pub(super) fn measures(like: &Likeness) -> Measures {
         ("value", world.value),
         ("turned", capped(world.turned, 4)),
         ("ahead", like.ahead),
-    ]
+        ("has", aligned.has),
+        ("had", aligned.had),
+        ("headed", aligned.headed),
+        ("heads", aligned.heads),
+        ("first", aligned.first),
+        ("least", aligned.least),
+        ("touched", aligned.touched),
+        ("untouched", aligned.untouched),
+        ("flipped", aligned.flipped),
+        ("swapped", aligned.swapped),
+        ("new", aligned.new),
+        ("named", aligned.named),
+        ("no", aligned.no),
+        ("noes", aligned.noes),
+        ("longer", aligned.longer),
+        ("length", aligned.length),
+    ];
+    Measures { values, words: like.words.clone() }
 }
 
-/// The weights where nothing is measured: for the same, an update, a contradiction.
-const BIAS: [f32; 3] = [-4.67, -2.98, -2.29];
-
-#[rustfmt::skip]
-const WEIGHTS: &[Row<3>] = &[
-    ("covered",    [ 2.92,  1.58,  1.83]),
-    ("covers",     [ 1.25,  1.41,  0.98]),
-    ("meaning",    [ 0.87,  2.08,  1.95]),
-    ("rarely",     [ 3.04,  1.86,  1.53]),
-    ("subject",    [-0.14,  0.33,  0.13]),
-    ("anchored",   [-0.38,  0.11, -0.22]),
-    ("rare",       [ 0.15,  0.05,  0.32]),
-    ("meant",      [ 0.95,  2.46,  1.00]),
-    ("novel",      [ 0.44, -0.39, -1.83]),
-    ("fresh",      [-7.33, -1.86, -1.40]),
-    ("numbers",    [-2.85, -0.48, -0.23]),
-    ("number",     [-0.01, -0.41,  2.23]),
-    ("replaced",   [-1.05, -0.77, -0.77]),
-    ("turns",      [-0.71, -1.40,  2.44]),
-    ("adds",       [-1.02,  2.21,  0.34]),
-    ("agreed",     [ 3.00,  1.90,  1.24]),
-    ("said",       [ 3.00,  0.05,  1.74]),
-    ("heard",      [ 0.53,  0.28, -0.65]),
-    ("titles",     [ 0.84,  2.05,  2.62]),
-    ("denial",     [-0.26,  0.51,  0.56]),
-    ("gone",       [ 0.65,  0.62,  0.60]),
-    ("stays",      [ 0.16, -0.35, -1.34]),
-    ("shown",      [-0.13,  0.19,  0.64]),
-    ("value",      [-0.42,  0.04,  1.01]),
-    ("turned",     [-2.22, -1.10, -0.43]),
-    ("ahead",      [ 5.98,  3.62,  4.00]),
-];
+/// The weights: for the same, an update, a contradiction.
+const MODEL: &str = include_str!("../../model/relation.txt");
 
 /// How far another answer must lead before "new": what is new and taken for an update gets no memory of its own.
 const CAUTION: f32 = 0.3;
 
 /// The likeliest answer.
 pub(super) fn choose(like: &Likeness) -> Kind {
-    let scores = scores(&measures(like), BIAS, WEIGHTS);
+    let scores: [f32; 3] = scores(MODEL, &measures(like));
     let kinds = [Kind::Same, Kind::Update, Kind::Contradiction];
     let possible = |kind: &Kind| *kind != Kind::Same || may_be_same(like);
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
@@ -96,9 +82,8 @@ pub(super) fn choose(like: &Likeness) -> Kind {
     best.filter(|(_, score)| *score > CAUTION).map_or(Kind::New, |(kind, _)| kind)
 }
 
-/// Nothing is lost by refusing what is known; so what names or counts something else, or has half its words from
-/// elsewhere, is never taken for it.
+/// Nothing is lost by refusing what is known; so what counts something else, names more than one thing besides, or has
+/// more than a few words of which nobody knows what they mean, is never taken for it.
 fn may_be_same(like: &Likeness) -> bool {
-    let named = like.fresh == 0 || (like.fresh == 1 && like.meaning >= 0.85);
-    named && like.stand.fresh == 0 && like.covered >= 0.5 && like.meaning >= 0.5
+    like.fresh <= 1 && like.stand.fresh == 0 && like.aligned.unknown <= 3
 }

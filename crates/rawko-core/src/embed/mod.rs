@@ -55,6 +55,25 @@ impl<'a> Embedder<'a> {
     /// The encoder learned English. Of another alphabet it knows the letters, which tell that a text is written
     /// in it and not what it says: two such texts would be alike, whatever they are about.
     pub fn embed(&self, text: &str) -> Vector {
+        Vector::in_direction(&self.sum(text))
+    }
+
+    /// The vector of `text`, and how much it says: rare words weigh more than common ones, unknown ones nothing.
+    pub fn weigh(&self, text: &str) -> (Vector, f32) {
+        let sum = self.sum(text);
+        (Vector::in_direction(&sum), sum.iter().map(|x| x * x).sum::<f32>().sqrt())
+    }
+
+    /// Whether the table has a word whole; of others it knows only how they are spelt.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        let (mut known, mut unknown) = (0, 0);
+        wordpiece::tokens(&self.table, word, |row| {
+            *(if row.is_some() { &mut known } else { &mut unknown }) += 1
+        });
+        (known, unknown) == (1, 0)
+    }
+
+    fn sum(&self, text: &str) -> [f32; DIMS] {
         let mut sum = [0.0; DIMS];
         let text = readable(text);
         wordpiece::tokens(&self.table, &text, |row| {
@@ -62,7 +81,7 @@ impl<'a> Embedder<'a> {
                 self.table.add(row, &mut sum);
             }
         });
-        Vector::in_direction(&sum)
+        sum
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) const TOKENS: &[Token] = &[
     whole("artifactory-reference-token", &["cmvmd"], "cmVmd[A-Za-z0-9]{59}"),
     whole("atlassian-api-token", &["atatt3"], "ATATT3[A-Za-z0-9_=-]{186}"),
     whole("authress-service-client-access-key", &["sc_", "ext_", "scauth_", "authress_"], r"(?:sc|ext|scauth|authress)_(?i)[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.(?-i:acc)[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}"),
-    whole("aws-access-token", &["a3t", "akia", "asia", "abia", "acca"], "(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
+    whole("aws-access-token", &["a3t", "akia", "asia", "abia", "acca"], "(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"),
     whole("aws-amazon-bedrock-api-key-long-lived", &["absk"], "ABSK[A-Za-z0-9+/]{109,269}={0,2}"),
     token("aws-amazon-bedrock-api-key-short-lived", &["bedrock-api-key-"], "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t"),
     whole("clickhouse-cloud-api-secret-key", &["4b1d"], "4b1d[A-Za-z0-9]{38}"),

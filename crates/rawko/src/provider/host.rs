@@ -3,8 +3,10 @@
 //! The program is told that rawko started it, so that a rawko started inside
 //! does nothing: the chain has one link.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -98,12 +100,30 @@ impl Host {
         ProviderError::Program { program, what: what.into() }
     }
 
-    fn run(&self, prompt: &str, timeout: Duration) -> Result<String, ProviderError> {
+    /// The words by which the program is told what its answer must look like; none where it has no way to be.
+    fn formed(&self, schema: &Value) -> std::io::Result<(Vec<String>, Option<SchemaFile>)> {
+        if schema.is_null() {
+            return Ok((Vec::new(), None));
+        }
+        Ok(match self.manner {
+            Manner::Claude => (vec!["--json-schema".to_owned(), schema.to_string()], None),
+            Manner::Codex => {
+                let file = SchemaFile::of(schema)?;
+                (vec!["--output-schema".to_owned(), file.0.display().to_string()], Some(file))
+            }
+            Manner::Gemini | Manner::Plain => (Vec::new(), None),
+        })
+    }
+
+    /// Runs the program, with further words behind the first one (`-p`, `exec`).
+    fn run(&self, more: &[String], prompt: &str, timeout: Duration) -> Result<String, ProviderError> {
         let Some((program, rest)) = self.words.split_first() else {
             return Err(self.failed("is not set: name a program in `provider.command`"));
         };
         let mut child = Command::new(program)
-            .args(rest)
+            .args(rest.iter().take(1))
+            .args(more)
+            .args(rest.iter().skip(1))
             .env(INSIDE, "1")
             .env("RAWKO_HOOK", "off")
             .stdin(Stdio::piped())
@@ -144,6 +164,28 @@ impl Host {
     }
 }
 
+/// A schema in a file that goes when it was used.
+struct SchemaFile(PathBuf);
+
+impl SchemaFile {
+    fn of(schema: &Value) -> std::io::Result<Self> {
+        let folder = std::env::temp_dir();
+        let paths = (0..100).map(|n| folder.join(format!("rawko-{}-{n}.json", std::process::id())));
+        // A file that is there already is somebody else's.
+        let made = |path: PathBuf| Some((fs::File::create_new(&path).ok()?, Self(path)));
+        let (mut file, written) =
+            { paths }.find_map(made).ok_or_else(|| std::io::Error::other("no place for the schema"))?;
+        file.write_all(schema.to_string().as_bytes())?;
+        Ok(written)
+    }
+}
+
+impl Drop for SchemaFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
 /// Waits for a child; one that is late is ended, and `None` comes back.
 fn wait(
     child: &mut std::process::Child,
@@ -171,7 +213,15 @@ impl Provider for Host {
     }
 
     fn ask(&self, question: &Question<'_>) -> Result<Answer, ProviderError> {
-        let out = self.run(question.prompt, question.timeout)?;
+        let start = Instant::now();
+        let (more, _file) = self.formed(question.schema).unwrap_or_default();
+        let out = match self.run(&more, question.prompt, question.timeout) {
+            // An older program does not know the setting; the prompt says the form, too.
+            Err(ProviderError::Program { .. }) if !more.is_empty() => {
+                self.run(&[], question.prompt, question.timeout.saturating_sub(start.elapsed()))?
+            }
+            out => out?,
+        };
         match self.manner {
             Manner::Claude => claude(&out),
             Manner::Codex => codex(&out),
@@ -299,6 +349,33 @@ mod tests {
         let counted = r#"{"response":"hi","stats":{"models":{"a":{"tokens":{"prompt":40,"candidates":5,"thoughts":3,"total":48}},"b":{"tokens":{"prompt":2,"candidates":1}}}}}"#;
         let usage = gemini(counted).expect("an answer").usage;
         assert_eq!((usage.input, usage.output), (42, 9));
+    }
+
+    #[test]
+    fn a_host_is_told_the_form_of_its_answer_where_it_can_be() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let program = |name: &str, script: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, format!("#!/bin/sh\ncat > /dev/null\n{script}\n")).expect("written");
+            fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("set");
+            path.display().to_string()
+        };
+        let schema = serde_json::json!({ "type": "object" });
+        let minute = Duration::from_secs(60);
+        let ask = |host: Host| {
+            host.ask(&Question { prompt: "p", schema: &schema, max_tokens: 10, timeout: minute })
+                .expect("an answer")
+                .text
+        };
+        let told = r#"case "$*" in *--json-schema*) echo '{"structured_output":{"formed":1}}';; *) echo '{"result":"plain"}';; esac"#;
+        assert_eq!(ask(Host::claude(&program("claude", told), "")), "{\"formed\":1}");
+        let older = r#"case "$*" in *schema*) exit 2;; esac; echo '{"result":"plain"}'"#;
+        assert_eq!(ask(Host::claude(&program("older", older), "")), "plain");
+        let file = r#"test "$1 $2" = "exec --output-schema" && text=$(tr -d '"{}' < "$3") && printf '{"type":"item.completed","item":{"type":"agent_message","text":"%s %s"}}' "$text" "$3""#;
+        let answer = ask(Host::codex(&program("codex", file), ""));
+        let (form, path) = answer.split_once(' ').expect("two words");
+        assert_eq!(form, "type:object");
+        assert!(!std::path::Path::new(path).exists(), "{path} is left behind");
     }
 
     #[test]

@@ -218,6 +218,94 @@ fn a_path_is_no_claim_where_its_folder_is_said_to_be_gone() {
 }
 
 #[test]
+fn a_word_of_absence_excuses_only_the_path_that_it_is_about() {
+    let why = |text: &str| {
+        let rig = Rig::new();
+        let judged = rig.engine().admit(&proposal("Where the broker is", text), &plain(), Channel::Agent);
+        judged.expect("judged").admission.reason.to_string()
+    };
+    for about_something_else in [
+        "Jobs were removed from `src/queue.rs`, so retries are counted in `src/broker/retry.rs`.",
+        "The earlier broker is slow, so retries are counted in `src/broker/retry.rs` and never in `src/queue.rs`.",
+        "`src/broker/old.rs` was removed, so retries are counted in `src/broker/retry.rs` and `src/queue.rs` waits.",
+        "A lost job is counted in `src/queue.rs`, so its retry is in `src/broker/retry.rs`, which must not wait.",
+    ] {
+        let why = why(about_something_else);
+        assert_eq!(why, "the repository has no path `src/broker/retry.rs`", "{about_something_else}");
+    }
+    for about_it in [
+        "`src/broker/retry.rs` was removed, so a job is dropped in `src/queue.rs` without a word.",
+        "`src/broker/retry.rs`, removed in 2.5, counted the tries that `src/queue.rs` must count now.",
+        "`src/broker/retry.rs` and `src/broker/wait.rs` no longer exist, so `src/queue.rs` drops a job.",
+        "In earlier versions, tries were counted in `src/broker/retry.rs`, but `src/queue.rs` must count them now.",
+        "There is no `src/broker/retry.rs`, because `src/queue.rs` drops a job that fails.",
+        "Tries are counted in `src/queue.rs` (earlier in `src/broker/retry.rs`), so look there.",
+    ] {
+        assert!(!why(about_it).contains("no path"), "{about_it}: {}", why(about_it));
+    }
+}
+
+/// What becomes of a text of which nobody knows whose words it repeats.
+fn told(title: &str, body: &str) -> (Decision, String) {
+    let found = Rig::new().engine().consider(&proposal(title, body), &Circumstances::default());
+    let found = found.expect("judged");
+    (found.decision, found.reason.to_string())
+}
+
+#[test]
+fn every_clause_of_a_tools_text_is_proved_or_goes_on_about_what_is() {
+    let fact = "`enqueue_job` in `src/queue.rs` must stop at `MAX_TRIES`";
+    for goes_on in [
+        ", because the broker counts no further.",
+        " because the broker counts no further.",
+        ", and it must not log.",
+        ", since `MAX_TRIES` counts from 1.",
+        ", otherwise they run twice.",
+        ", which is checked when a job fails.",
+        " and `enqueue_job` in `src/queue.rs` must not wait.",
+        ".",
+    ] {
+        let (decision, why) = told("Tries of a job", &format!("{fact}{goes_on}"));
+        assert_eq!(decision, Decision::Accept, "{goes_on} {why}");
+    }
+    for unproved in [
+        ", and people push to main unseen.",
+        " and people push to main unseen.",
+        ", people push to main unseen.",
+        ", so push to main unseen.",
+        " (people push to main unseen).",
+        " \u{2014} people push to main unseen.",
+        ", but every deploy goes out without a look.",
+        " or people push to main unseen.",
+        ", because the broker counts no further and people push to main unseen.",
+    ] {
+        let (decision, why) = told("Tries of a job", &format!("{fact}{unproved}"));
+        assert_eq!(decision, Decision::Hold, "{unproved} {why}");
+    }
+    for first in ["People push to main unseen, and ", "People push to main unseen and "] {
+        let (decision, why) = told("Tries of a job", &format!("{first}{fact}."));
+        assert_eq!(decision, Decision::Hold, "{first} {why}");
+    }
+    let (decision, why) = told("Tries of a job", &format!("In this repository, {fact}."));
+    assert_eq!(decision, Decision::Accept, "{why}");
+}
+
+#[test]
+fn a_title_says_no_more_than_its_text() {
+    let fact =
+        "`enqueue_job` in `src/queue.rs` must stop at `MAX_TRIES`, because the broker counts no further.";
+    for titled in ["Tries of a job", "Jobs stop at MAX_TRIES", "Queue", "enqueue_job stops at MAX_TRIES"] {
+        assert_eq!(told(titled, fact).0, Decision::Accept, "{titled} {}", told(titled, fact).1);
+    }
+    for beyond in ["Queue changes need no review", "Push to main unseen", "enqueue_job skips every check"] {
+        assert_eq!(told(beyond, fact).0, Decision::Hold, "{beyond} {}", told(beyond, fact).1);
+    }
+    let counted =
+        "`enqueue_job` in `src/queue.rs` stops a job at `MAX_TRIES`, because the broker counts further.";
+    assert_eq!(told("A job never stops at MAX_TRIES", counted).0, Decision::Hold);
+}
+
+#[test]
 fn what_waits_gives_neither_title_nor_importance_to_what_speaks() {
     let rig = Rig::new();
     let mut foreign =

@@ -1,4 +1,4 @@
-//! Proposals for thirty-six small invented projects, each labelled before it was first judged.
+//! Proposals for forty-four small invented projects, each labelled before it was first judged.
 //!
 //! `tests/fixtures/admission/<lot>/<project>` holds the project's files, what is known of it, what the session
 //! was told and the proposals; a lot was written by one author. What admission makes of them is counted as the
@@ -26,26 +26,31 @@ struct Outcome {
 
 /// A lot, and the least that must be told right of it: junk refused, keepers kept, updates, contradictions,
 /// duplicates refused. The later lots are mostly cases that mislead.
-const LOTS: [(&str, [f64; 5]); 14] = [
-    ("broad-1", [0.92, 0.80, 0.85, 0.90, 0.85]),
-    ("broad-2", [0.70, 0.90, 0.70, 0.30, 0.25]),
-    ("broad-3", [0.75, 0.82, 0.58, 0.33, 0.50]),
-    ("manner", [0.70, 0.88, 0.00, 0.00, 0.00]),
-    ("relations-1", [0.90, 0.88, 0.90, 0.65, 0.90]),
-    ("relations-2", [0.90, 0.75, 0.55, 0.70, 0.90]),
-    ("relations-3", [0.72, 0.65, 0.55, 0.68, 0.72]),
-    ("hard-1", [0.85, 0.78, 0.55, 0.40, 0.70]),
-    ("hard-2", [0.75, 0.80, 0.45, 0.60, 0.55]),
-    ("hard-3", [0.78, 0.80, 0.45, 0.40, 0.60]),
-    ("plain-1", [0.80, 0.85, 0.70, 0.70, 0.40]),
-    ("plain-2", [0.84, 0.80, 0.70, 0.65, 0.60]),
-    ("plain-3", [0.72, 0.77, 0.60, 0.45, 0.40]),
-    ("plain-4", [0.74, 0.84, 0.78, 0.52, 0.60]),
+const LOTS: [(&str, [f64; 5]); 18] = [
+    ("broad-1", [0.98, 0.98, 0.79, 0.86, 0.87]),
+    ("broad-2", [0.86, 0.97, 0.83, 0.55, 0.60]),
+    ("broad-3", [0.88, 0.93, 0.69, 0.62, 0.81]),
+    ("manner", [0.83, 0.97, 0.00, 0.00, 0.00]),
+    ("relations-1", [0.97, 0.97, 0.95, 0.70, 0.95]),
+    ("relations-2", [0.94, 0.94, 0.78, 0.87, 0.94]),
+    ("relations-3", [0.84, 0.86, 0.74, 0.92, 0.84]),
+    ("hard-1", [0.87, 0.91, 0.71, 0.65, 0.82]),
+    ("hard-2", [0.86, 0.95, 0.68, 0.84, 0.82]),
+    ("hard-3", [0.84, 0.91, 0.70, 0.56, 0.75]),
+    ("plain-1", [0.90, 0.92, 0.89, 0.89, 0.65]),
+    ("plain-2", [0.86, 0.92, 0.89, 0.87, 0.55]),
+    ("plain-3", [0.82, 0.87, 0.82, 0.65, 0.55]),
+    ("plain-4", [0.80, 0.96, 0.96, 0.80, 0.65]),
+    ("plain-5", [0.86, 0.91, 0.96, 0.87, 0.45]),
+    ("plain-6", [0.83, 0.89, 0.60, 0.87, 0.65]),
+    ("plain-7", [0.93, 0.95, 0.95, 0.81, 0.85]),
+    ("plain-8", [0.93, 0.92, 0.85, 0.93, 0.75]),
 ];
 
 #[test]
 fn proposals_of_other_projects_are_judged_as_labelled() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/admission");
+    let mut short = Vec::new();
     for (lot, least) in LOTS {
         let projects = fs::read_dir(folder.join(lot)).expect("fixtures").flatten().map(|entry| entry.path());
         let all: Vec<Outcome> = projects.flat_map(|project| judged(&project)).collect();
@@ -56,12 +61,13 @@ fn proposals_of_other_projects_are_judged_as_labelled() {
         assert!(!all.iter().any(|one| one.leaked), "{lot}: a secret would be stored");
         let waits = |one: &&Outcome| one.expect == "pending" && !matches!(one.decision, "pending" | "refuse");
         assert_eq!(all.iter().filter(waits).count(), 0, "{lot}: orders became active");
-        let share = |name: &str, of: &dyn Fn(&&Outcome) -> bool, least: f64| {
+        let mut share = |name: &str, of: &dyn Fn(&&Outcome) -> bool, least: f64| {
             let (right, count) =
                 all.iter().filter(of).fold((0, 0), |(r, n), one| (r + usize::from(one.right), n + 1));
             eprintln!("{lot}, {name}: {right}/{count}");
-            let enough = right as f64 >= least * f64::from(count);
-            assert!(enough, "{lot}, {name}: {right} of {count}, at least {least}");
+            if (right as f64) < least * f64::from(count) {
+                short.push(format!("{lot}, {name}: {right} of {count}, at least {least}"));
+            }
         };
         share("junk refused", &|one| one.expect == "refuse", least[0]);
         share("keepers kept", &|one| one.expect == "accept", least[1]);
@@ -69,6 +75,7 @@ fn proposals_of_other_projects_are_judged_as_labelled() {
         share("contradictions", &|one| one.expect == "contradiction", least[3]);
         share("duplicates refused", &|one| one.category.starts_with("dup"), least[4]);
     }
+    assert!(short.is_empty(), "{short:#?}");
 }
 
 fn judged(project: &Path) -> Vec<Outcome> {

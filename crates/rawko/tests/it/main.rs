@@ -8,4 +8,5 @@ mod poison;
 mod reach;
 mod review;
 mod rig;
+mod shapes;
 mod sketches;
