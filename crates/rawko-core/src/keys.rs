@@ -59,7 +59,7 @@ mod tests {
             assert_eq!(nearest(key), Some(field));
         }
         assert_eq!((nearest("when"), nearest("Related")), (Some("whenToUse"), Some("relatedMemories")));
-        for key in ["team", "owner", "date", "name", "description", "discovered", "should"] {
+        for key in ["team", "owner", "date", "name", "description", "should"] {
             assert_eq!(nearest(key), None);
         }
     }
