@@ -151,6 +151,9 @@ pub(crate) struct Init {
     /// Also write out the files of the agents and of the memory extractor, to change what they do.
     #[arg(long)]
     pub(crate) agents: bool,
+    /// Make a store here though there is one above, which it hides from this folder.
+    #[arg(long)]
+    pub(crate) here: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -514,6 +517,9 @@ pub(crate) struct Trust {
     /// Take every approval in this project back.
     #[arg(long, conflicts_with_all = ["list", "yes", "names"])]
     pub(crate) revoke: bool,
+    /// Where this project was before you moved or copied it: what you wrote or approved there holds here.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["list", "yes", "names", "revoke"])]
+    pub(crate) moved_from: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

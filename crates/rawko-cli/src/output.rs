@@ -80,6 +80,12 @@ impl Output {
         self.line(broken(text.as_ref(), self.columns.unwrap_or(usize::MAX)))
     }
 
+    /// Tells a person something beside the answer, which a script reads.
+    pub(crate) fn note(&self, text: &str) {
+        // An answer that nobody can be told about is an answer all the same.
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
     /// Prints somebody's text, made inert.
     pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
         self.line(inert(text))

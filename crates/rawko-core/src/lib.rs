@@ -92,7 +92,9 @@ pub use crate::layer::{
 pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
 pub use crate::linear::{Measures, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
-pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
+pub use crate::memory::{
+    Awaits, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
+};
 pub use crate::near_miss::near_misses;
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};

@@ -21,6 +21,14 @@ use crate::trust::{Standing, Trust};
 /// The field that names the file of an agent's memory tool; an entry that has it holds the file's whole text.
 pub const MEMORY_FILE: &str = "memoryFile";
 
+/// The field that names the key of a learned value; an entry that has it holds the key's whole value.
+pub const LEARNED_KEY: &str = "learnedKey";
+
+/// The field that names entries above in the same file, by their ids, that say nothing any more.
+///
+/// Where its entry's trust allows, that is all the entry says; elsewhere it is an entry like any other.
+pub const WITHDRAWS: &str = "withdraws";
+
 /// One distinct concept: a thread of one or more entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
@@ -44,8 +52,28 @@ pub struct Known {
     /// The line of its opening `---`, from 1.
     pub line: usize,
     waits: Option<String>,
+    /// Whether it takes others back, and says nothing besides.
+    takes_back: bool,
     /// Whether its title and body say that they put something right, where that is known without the body.
     corrects: Option<bool>,
+}
+
+/// Whose word a memory waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaits {
+    /// A reviewer's: rawko itself stored what waits.
+    Review,
+    /// The person's approval of what came with the files, or was changed by hand.
+    Approval,
+}
+
+/// How many memories wait, and for whose word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// For a reviewer's.
+    pub review: usize,
+    /// For the person's approval.
+    pub approval: usize,
 }
 
 /// An entry without its body, for an index: all that decides whether it is chosen, and nothing that is shown.
@@ -160,10 +188,12 @@ impl Memory {
                     trust,
                     line: found.line,
                     waits,
+                    takes_back: false,
                     corrects: None,
                 });
             }
         }
+        take_back(&mut entries);
         entries.sort_by_key(|known| known.entry.frontmatter.discovered_at);
         Self { slug, entries }
     }
@@ -180,10 +210,10 @@ impl Memory {
         let trust = standing.trust(front.trust, unknown);
         let waits = why_waits(standing, || doubts.conflict, doubts.woven, || doubts.hidden);
         let entry = Entry { frontmatter: front, body: String::new() };
-        Self {
-            slug,
-            entries: vec![Known { entry, id, standing, trust, line, waits, corrects: Some(corrects) }],
-        }
+        let corrects = Some(corrects);
+        // With nothing above it, it takes nothing back.
+        let known = Known { entry, id, standing, trust, line, waits, takes_back: false, corrects };
+        Self { slug, entries: vec![known] }
     }
 
     /// Whether two readings of a memory are of the same texts.
@@ -195,13 +225,24 @@ impl Memory {
     /// What the memory says now, from all its entries that nobody took back; `None` if it has no entry at all.
     pub fn now(&self) -> Option<Fold<'_>> {
         let standing: Vec<&Known> = self.standing().collect();
-        // One of which everything was taken back still has a name and a history to show.
-        if standing.is_empty() { fold(&self.entries.iter().collect::<Vec<_>>()) } else { fold(&standing) }
+        if !standing.is_empty() {
+            return fold(&standing);
+        }
+        // One of which everything was taken back still has a name and a history to show, and is out of use.
+        let all = fold(&self.entries.iter().collect::<Vec<_>>())?;
+        Some(Fold { status: Status::Deprecated, waits: None, ..all })
     }
 
-    /// The entries that nobody took back, oldest first.
+    /// The entries that say something: nobody took them back, and they do more than take others back. Oldest first.
     pub fn standing(&self) -> impl DoubleEndedIterator<Item = &Known> {
-        self.entries.iter().filter(|known| known.standing != Standing::Withdrawn)
+        self.entries.iter().filter(|known| known.standing != Standing::Withdrawn && !known.takes_back)
+    }
+
+    /// The memory as it is without these entries.
+    pub fn without(&self, ids: &[EntryId]) -> Self {
+        let mut memory = self.clone();
+        memory.entries.iter_mut().filter(|known| ids.contains(&known.id)).for_each(Known::withdraw);
+        memory
     }
 
     /// The newest entry with a text, where an older one has a text, too: without it, the memory still speaks.
@@ -221,7 +262,7 @@ impl Memory {
     }
 
     fn injectable(&self) -> Vec<&Known> {
-        let mut entries: Vec<&Known> = self.entries.iter().filter(|known| known.may_be_injected()).collect();
+        let mut entries: Vec<&Known> = self.standing().filter(|known| known.may_be_injected()).collect();
         let outranked = outranked(&entries);
         // An entry that cannot set the memory's status still must not speak before its own review.
         entries.retain(|known| {
@@ -230,14 +271,40 @@ impl Memory {
         entries
     }
 
-    /// Whether a person may want to say a word about it: something of it is held back, or it says so itself.
-    pub fn awaits_a_person(&self) -> bool {
-        self.held_back() > 0 || self.now().is_some_and(|fold| fold.status == Status::Pending)
+    /// The entries that say something, and not to agents before somebody's word.
+    pub fn held_back(&self) -> Vec<&Known> {
+        let spoken = self.injectable();
+        self.standing().filter(|known| !spoken.iter().any(|said| said.id == known.id)).collect()
     }
 
-    /// How many entries wait for a person or are not worth being injected.
-    pub fn held_back(&self) -> usize {
-        self.standing().count() - self.injectable().len()
+    /// Whose word it waits for, if it does.
+    pub fn awaits(&self) -> Option<Awaits> {
+        let held = self.held_back();
+        let ours = |known: &&Known| matches!(known.standing, Standing::Wrote(_));
+        match self.now()?.status {
+            Status::Pending => Some(Awaits::Review),
+            Status::Active if held.iter().any(ours) => Some(Awaits::Review),
+            Status::Active if !held.is_empty() => Some(Awaits::Approval),
+            _ => None,
+        }
+    }
+}
+
+impl Waiting {
+    /// Counts a memory in, where it waits.
+    pub fn count(&mut self, memory: &Memory) {
+        match memory.awaits() {
+            Some(Awaits::Review) => self.review += 1,
+            Some(Awaits::Approval) => self.approval += 1,
+            None => {}
+        }
+    }
+
+    /// How many of these wait.
+    pub fn among<'m>(memories: impl IntoIterator<Item = &'m Memory>) -> Self {
+        let mut waiting = Self::default();
+        memories.into_iter().for_each(|memory| waiting.count(memory));
+        waiting
     }
 }
 
@@ -250,6 +317,17 @@ impl Known {
     /// Why this text waits for a person, if it does.
     pub fn waits(&self) -> Option<String> {
         self.waits.clone()
+    }
+
+    /// The entries that it names as taken back, whether or not its trust allows that.
+    pub fn withdraws(&self) -> Vec<EntryId> {
+        let named = self.entry.frontmatter.extra.get(WITHDRAWS).and_then(Value::as_array);
+        named.into_iter().flatten().filter_map(|id| EntryId::parse(id.as_str()?)).collect()
+    }
+
+    fn withdraw(&mut self) {
+        (self.standing, self.trust) =
+            (Standing::Withdrawn, Standing::Withdrawn.trust(None, Trust::Untrusted));
     }
 
     /// The status it sets: a person's approval of this very text ends its waiting.
@@ -291,6 +369,27 @@ fn why_waits(
 fn hidden_in(entry: &Entry) -> Option<String> {
     let front = &entry.frontmatter;
     [&entry.body, &front.title, &front.discovered_by].into_iter().find_map(|text| hidden(text))
+}
+
+/// Takes back what entries name that stand below it in the file, are worth as much as all above them, and were not
+/// taken back themselves. Entries are in the file's order.
+fn take_back(entries: &mut [Known]) {
+    if !entries.iter().any(|known| known.entry.frontmatter.extra.contains_key(WITHDRAWS)) {
+        return;
+    }
+    let outranked = outranked(&entries.iter().collect::<Vec<_>>());
+    // From the end: whether a word still stands is known before it is obeyed.
+    for n in (0..entries.len()).rev() {
+        let (above, known) = entries.split_at_mut(n);
+        if known[0].standing == Standing::Withdrawn || outranked.contains(&known[0].line) {
+            continue;
+        }
+        let named = known[0].withdraws();
+        for one in above.iter_mut().filter(|one| named.contains(&one.id)) {
+            one.withdraw();
+            known[0].takes_back = true;
+        }
+    }
 }
 
 /// Folds entries that stand in order of time.
@@ -360,9 +459,10 @@ impl<'a> Folding<'a> {
         fold.trust = fold.trust.min(known.trust);
         fold.discovered_at = known.entry.frontmatter.discovered_at;
         if !known.entry.body.trim().is_empty() {
-            // A file's new text stands for all of the file, and one that brings a memory back for what was taken out
-            // of use, where it may change what stands.
-            let is_whole = known.entry.frontmatter.extra.contains_key(MEMORY_FILE);
+            // A file's new text stands for all of the file, a key's new value for the ones before it, and one that
+            // brings a memory back for what was taken out of use, where it may change what stands.
+            let extra = &known.entry.frontmatter.extra;
+            let is_whole = [MEMORY_FILE, LEARNED_KEY].iter().any(|field| extra.contains_key(*field));
             let is_back = matches!(fold.status, Status::Deprecated | Status::Rejected)
                 && known.status() == Some(Status::Active);
             if (is_whole || is_back) && may_change && known.trust >= self.authority {

@@ -55,7 +55,7 @@ pub enum Standing {
     Approved,
     /// Nothing is known: it came with the files.
     Unknown,
-    /// This person took it back: it stays in the history and says nothing any more.
+    /// It was taken back, by a later entry or by this person: it stays in the history and says nothing any more.
     Withdrawn,
 }
 
@@ -69,7 +69,7 @@ impl Standing {
             Self::Wrote(Channel::Foreign) => "written here from foreign words",
             Self::Approved => "approved by this person",
             Self::Unknown => "came with the files",
-            Self::Withdrawn => "taken back by this person",
+            Self::Withdrawn => "taken back",
         }
     }
 

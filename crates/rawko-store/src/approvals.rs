@@ -2,13 +2,17 @@
 //!
 //! One text file per store in the person's own folder: a line for each entry
 //! that rawko wrote (through which door) or that the person approved. A line
-//! names the exact text by its hash, so changed text has no line. The file
+//! names the exact text by its hash, so changed text has no line. A store is
+//! known by its path, one for all worktrees of its repository, or by being the
+//! very folder that was known under another path (`approvals/folder.rs`). The file
 //! only grows, the last line about a text counts, and a broken line is
 //! skipped. A long record is kept sorted beside it (`approvals/sorted.rs`).
 
+mod folder;
 mod sorted;
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -19,9 +23,11 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use jiff::Timestamp;
 use rawko_core::{Channel, EntryId, Slug, Standing};
 
+use self::folder::Folder;
 use self::sorted::{Damaged, Sorted, Stood};
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
+use crate::git::in_main_worktree;
 use crate::plain;
 
 /// Ids are hashes themselves, so nothing is hashed again: every hook reads this table.
@@ -50,6 +56,8 @@ impl Hasher for Taken {
 pub struct Approvals {
     /// `None`: there is no place to keep a record, so nothing is known.
     path: Option<PathBuf>,
+    /// The folder itself, where the file system can tell it from every other.
+    folder: Option<Folder>,
     /// What is sorted, of all that stood there …
     sorted: Option<Sorted>,
     /// … and what is newer, or all where nothing is sorted.
@@ -71,15 +79,20 @@ impl Approvals {
 
     /// Opens the record of the store at `root` in the person's folder.
     pub fn open(home: &Path, root: &Path) -> Result<Self, StoreError> {
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-        let path = home.join("trust").join(&name.as_str()[..32]);
+        let root = in_main_worktree(&real(root));
+        let trust = home.join("trust");
+        let (folder, mut path) = (Folder::of(&trust, &root), trust.join(name_of(root.as_os_str())));
+        if !path.exists()
+            && let Some(moved) = folder.as_ref().and_then(Folder::record)
+        {
+            path = trust.join(moved);
+        }
         // How it stands is looked at first: what comes meanwhile shows as a change.
         let stood = Stood::of(&path);
         let sorted = stood.filter(|stood| stood.size() >= LONG as u64).and_then(|_| Sorted::open(&path));
         if sorted.as_ref().is_some_and(|sorted| Some(sorted.stood) == stood) {
             let read = AtomicU64::new(stood.map_or(0, |stood| stood.size()));
-            return Ok(Self { path: Some(path), sorted, read, ..Self::default() });
+            return Ok(Self { path: Some(path), folder, sorted, read, ..Self::default() });
         }
         let bytes = plain::read(&path, u64::MAX)?.unwrap_or_default();
         let mut sorted = sorted.filter(|sorted| sorted.begins(&bytes));
@@ -93,7 +106,7 @@ impl Approvals {
             Sorted::keep(&path, &bytes, stood, &known);
         }
         let read = AtomicU64::new(whole_lines(&bytes));
-        Ok(Self { path: Some(path), sorted, known: RwLock::new(known), read, ..Self::default() })
+        Ok(Self { path: Some(path), folder, sorted, known: RwLock::new(known), read, ..Self::default() })
     }
 
     /// Reads what other processes have recorded since: whoever has waited for its turn judges by what stands now.
@@ -132,6 +145,11 @@ impl Approvals {
         let Ok(Some(bytes)) = plain::read(path, u64::MAX) else { return Table::default() };
         Sorted::remove(path);
         read_lines(&bytes)
+    }
+
+    /// Whether nothing was ever recorded of this store: it was cloned, copied, or moved to where it is.
+    pub fn is_new(&self) -> bool {
+        self.path.as_ref().is_some_and(|path| !path.exists())
     }
 
     /// Whether there is a place to keep the record.
@@ -191,9 +209,25 @@ impl Approvals {
             text.insert(0, '\n');
         }
         file.write_all(text.as_bytes()).at("write", path)?;
+        // Where it cannot be kept, a move costs one question.
+        if let Some((folder, name)) = self.folder.as_ref().zip(path.file_name()) {
+            let _ = folder.keep(name);
+        }
         self.known.write().unwrap_or_else(PoisonError::into_inner).extend(lines.iter().copied());
         Ok(())
     }
+}
+
+/// The path without links, also of what is not there any more.
+fn real(path: &Path) -> PathBuf {
+    let from = |above: &Path| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?));
+    let real = path.ancestors().find_map(from).unwrap_or_else(|| path.to_owned());
+    real.components().collect()
+}
+
+/// The name of the record of what these bytes stand for.
+fn name_of(bytes: &OsStr) -> String {
+    blake3::hash(bytes.as_encoded_bytes()).to_hex()[..32].to_owned()
 }
 
 fn ends_with_a_line(file: &mut File) -> std::io::Result<bool> {

@@ -73,6 +73,11 @@ impl FileStore {
         &self.approvals
     }
 
+    /// What is known of the entries of the store that was, or is, at another place.
+    pub fn approvals_at(&self, root: &Path) -> Result<Approvals, StoreError> {
+        self.home.as_ref().map_or_else(|| Ok(Approvals::none()), |home| Approvals::open(home, root))
+    }
+
     /// The person's own folder, if there is one.
     pub(crate) fn home(&self) -> Option<&Path> {
         self.home.as_deref()
@@ -214,8 +219,12 @@ impl FileStore {
             Ok(text) => rawko_core::parse(&text),
             Err(error) => Thread { entries: Vec::new(), problems: vec![walk::not_utf8(error.as_bytes())] },
         };
-        // A text that is in the file as well counts once.
-        parts.iter().for_each(|part| thread.entries.extend(rawko_core::parse(&part.text).entries));
+        // A text that is in the file as well counts once; one on its way stands below all that is there.
+        for part in parts {
+            let last = thread.entries.last().map_or(0, |found| found.line);
+            let coming = rawko_core::parse(&part.text).entries.into_iter();
+            thread.entries.extend(coming.map(|found| rawko_core::Found { line: last + found.line, ..found }));
+        }
         let problems = std::mem::take(&mut thread.problems);
         (Memory::new(slug.clone(), thread, |id| self.approvals.standing(id), self.unknown), problems)
     }

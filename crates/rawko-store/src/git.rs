@@ -88,7 +88,29 @@ fn is_there(path: &Path) -> bool {
 /// taken (see `git_folders`), and its settings only where git's own layout has them: in itself, or two above.
 fn settings(root: &Path) -> Option<PathBuf> {
     let (own, common) = git_folders(root)?;
-    let is_worktree = || own.parent().is_some_and(|above| *above == common.join("worktrees"));
-    let is_git = ["HEAD", "objects", "refs"].iter().all(|name| is_there(&common.join(name)));
-    ((own == common || is_worktree()) && is_git).then(|| common.join("config"))
+    ((own == common || is_worktree(&own, &common)) && is_git(&common)).then(|| common.join("config"))
+}
+
+fn is_worktree(own: &Path, common: &Path) -> bool {
+    own.parent().is_some_and(|above| *above == common.join("worktrees"))
+}
+
+fn is_git(common: &Path) -> bool {
+    ["HEAD", "objects", "refs"].iter().all(|name| is_there(&common.join(name)))
+}
+
+/// The place that stands for a store in every worktree of its repository: the main worktree's, whether it exists or not.
+///
+/// A `.git` file is believed only where the repository that it names lists this very worktree, in its own folder: no
+/// files that somebody sent can bring that about. Anything else stands for itself.
+pub(crate) fn in_main_worktree(store: &Path) -> PathBuf {
+    let main = || {
+        let top = store.ancestors().skip(1).find(|folder| is_there(&folder.join(".git")))?;
+        let (own, common) = git_folders(top)?;
+        let below = store.strip_prefix(top).ok()?;
+        // A bare repository has no main worktree; its own folder is as good a name.
+        let main = common.parent().filter(|_| common.ends_with(".git")).unwrap_or(&common);
+        (is_worktree(&own, &common) && is_git(&common)).then(|| main.join(below))
+    };
+    main().unwrap_or_else(|| store.to_owned())
 }

@@ -1,8 +1,9 @@
 //! Settings, and who may set them.
 //!
 //! The person's `config.toml` may set everything. A repository's may set only
-//! weights, limits and tags until the person has approved exactly that file:
-//! never a provider, address, key, command or prompt.
+//! limits and tags until the person has approved exactly that file, and no limit
+//! below the person's own: it must not silence what they wrote. Never a
+//! provider, address, key, command or prompt.
 
 use rawko_core::{AutoApprove, Importance, Profile};
 use rawko_store::{FileStore, StoreError, file_id};
@@ -90,21 +91,34 @@ impl Config {
     fn merge(&mut self, file: &str, table: Table, all: bool) {
         for (path, value) in flatten(table) {
             let key = path.join(".");
-            if !all && !may_be_set_by_a_repository(&key) {
-                let why = "a repository may set only weights, limits and tags until you run `rawko trust`";
-                self.ignore(file, key, why.to_owned(), "take it out, or approve the file: run `rawko trust`");
-            } else if !is_known(&self.values, &path) {
-                self.ignore(
-                    file,
-                    key,
-                    "there is no such setting".to_owned(),
-                    "correct its name, or take it out",
-                );
+            let approve = "take it out, or approve the file: run `rawko trust`";
+            if !is_known(&self.values, &path) {
+                let why = "there is no such setting".to_owned();
+                self.ignore(file, key, why, "correct its name, or take it out");
+            } else if !all && !may_be_set_by_a_repository(&key) {
+                let why = "a repository may set only limits and tags until you run `rawko trust`";
+                self.ignore(file, key, why.to_owned(), approve);
             } else if let Some(why) = mistyped(&self.values, &path, &value) {
                 self.ignore(file, key, why, "correct the setting in the file");
+            } else if !all && self.narrows(&key, &value) {
+                let why = "a repository may not keep more from you than you do until you run `rawko trust`";
+                self.ignore(file, key, why.to_owned(), approve);
             } else {
                 set(&mut self.values, &path, value);
             }
+        }
+    }
+
+    /// Whether less would reach an agent with this value of a limit than with the one in force.
+    fn narrows(&self, key: &str, value: &toml::Value) -> bool {
+        match key {
+            "inject.max" | "inject.budget" => {
+                value.as_integer() < self.get(key).and_then(toml::Value::as_integer)
+            }
+            "inject.minImportance" => {
+                value.as_str().and_then(Importance::parse) > Importance::parse(self.text(key))
+            }
+            _ => false,
         }
     }
 
@@ -142,7 +156,6 @@ impl Config {
 /// What a repository that nobody has approved may set: how much and how many, not who and where.
 fn may_be_set_by_a_repository(key: &str) -> bool {
     matches!(key, "format" | "inject.max" | "inject.budget" | "inject.minImportance" | "inject.profile")
-        || key.starts_with("weights.")
         || (key.starts_with("agents.") && key.ends_with(".tags"))
 }
 
@@ -215,8 +228,8 @@ mod tests {
     #[test]
     fn a_repository_sets_limits_and_nothing_that_reaches_out() {
         let config =
-            merged("[inject]\nmax = 3\n[provider]\nurl = \"https://evil.invalid\"\ncommand = \"sh\"", false);
-        assert_eq!(config.number("inject.max"), 3);
+            merged("[inject]\nmax = 7\n[provider]\nurl = \"https://evil.invalid\"\ncommand = \"sh\"", false);
+        assert_eq!(config.number("inject.max"), 7);
         assert_eq!(config.text("provider.url"), "");
         let keys: Vec<&str> = config.ignored.iter().map(|ignored| ignored.key.as_str()).collect();
         assert_eq!(keys, ["provider.command", "provider.url"]);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rawko_core::Severity;
+use rawko_core::{Severity, Waiting};
 use rawko_store::{FileStore, Probe, Store, StoreError};
 
 use crate::engine::{Engine, Whose};
@@ -129,7 +129,7 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
     match store.read_all() {
         Ok(reading) => {
             let bad = reading.problems.iter().filter(|p| p.problem.severity == Severity::Error).count();
-            let held: usize = reading.memories.iter().map(|memory| memory.held_back()).sum();
+            let waiting = Waiting::among(&reading.memories);
             let torn = reading.problems.iter().filter(|p| p.problem.what == rawko_core::CUT_OFF).count();
             let skipped = reading.problems.iter().filter(|p| p.is_skipped()).count();
             let mut found = format!(
@@ -147,9 +147,19 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
                 _ => (Outcome::Bad, "run `rawko validate`"),
             };
             health.add(&name("memories"), outcome, found, remedy);
-            if held > 0 {
-                let found = format!("{held} entries wait for your word");
-                health.add(&name("trust"), Outcome::Note, found, "run `rawko trust`");
+            let trust = match store.approvals().is_new() {
+                true => {
+                    "run `rawko trust`, or, where you moved the project, `rawko trust --moved-from <where it was>`"
+                }
+                false => "run `rawko trust`",
+            };
+            for (n, what, remedy) in
+                [(waiting.review, "review", "run `rawko review`"), (waiting.approval, "trust", trust)]
+            {
+                if n > 0 {
+                    let found = count(n, "memory waits for your word", "memories wait for your word");
+                    health.add(&name(what), Outcome::Note, found, remedy);
+                }
             }
         }
         Err(error) => health.tell(&name("memories"), Err(error), "check permissions"),

@@ -13,8 +13,9 @@ mod record;
 use rawko_core::rank::{Analysed, Corpus, Document, Query};
 use rawko_core::session::SessionId;
 use rawko_core::{
-    Channel, Circumstances, Decision, Embedder, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, Memory,
-    MemoryEntry, MemoryStats, Proposal, Slug, Status, Weights, entry_without_secrets, redact, terms,
+    Channel, Circumstances, Decision, Embedder, Entry, KnowledgeEntry, LEARNED_KEY, Layer,
+    MAX_WORKING_ENTRIES, Memory, MemoryEntry, MemoryStats, Proposal, Slug, Status, Weights,
+    entry_without_secrets, redact, terms,
 };
 use rawko_store::{Episodes, FileStore, Saved, Sought, Store, StoreError, WorkingFile};
 use serde_json::json;
@@ -208,18 +209,20 @@ impl<'e> Layers<'e> {
         if spoken != key && !spoken.trim().is_empty() {
             draft = draft.when(spoken);
         }
-        self.keep(draft.kind(Some(Kind::Knowledge)))
+        let mut entry = draft.kind(Some(Kind::Knowledge)).by(&self.by).entry(self.engine.now());
+        entry.frontmatter.extra.insert(LEARNED_KEY.to_owned(), json!(key));
+        self.keep(&entry)
     }
 
     /// Learns a rule: what to do when. The condition is the memory's trigger, and the action its text.
     pub fn rule(&self, condition: &str, action: &str) -> Result<Learned, StoreError> {
         let title = rule_title(condition);
         let draft = Draft::new(&title, action).when(condition).kind(Some(Kind::Procedure));
-        self.keep(draft)
+        self.keep(&draft.by(&self.by).entry(self.engine.now()))
     }
 
-    fn keep(&self, draft: Draft) -> Result<Learned, StoreError> {
-        let (entry, _) = entry_without_secrets(&draft.by(&self.by).entry(self.engine.now()));
+    fn keep(&self, entry: &Entry) -> Result<Learned, StoreError> {
+        let (entry, _) = entry_without_secrets(entry);
         let known = self.named(&entry.frontmatter.title)?;
         if self.channel != Channel::Agent {
             let saved = match &known {
@@ -250,11 +253,12 @@ impl<'e> Layers<'e> {
             return Ok(None);
         };
         let Some(value) = fold.bodies.first() else { return Ok(None) };
-        let at = memory.entries.iter().rev().find(|known| known.entry.body == **value);
+        let texts = || memory.standing().rev().filter(|known| !known.entry.body.trim().is_empty());
+        let (at, versions) = (texts().find(|known| known.entry.body == **value), texts().count());
         let timestamp = at.map_or(0, |known| known.entry.frontmatter.discovered_at.as_millisecond());
         let entry = KnowledgeEntry { key: key.to_owned(), value: value.trim().to_owned(), timestamp };
         let waits = fold.status == Status::Pending || !at.is_some_and(|known| known.may_be_injected());
-        Ok(Some(Recalled { entry, versions: fold.bodies.len(), waits, slug: memory.slug.clone() }))
+        Ok(Some(Recalled { entry, versions, waits, slug: memory.slug.clone() }))
     }
 
     /// Finds entries of a layer, or of all of them, best first.

@@ -22,7 +22,6 @@ pub use self::command::FileCommand;
 use self::path::FilePath;
 use crate::draft::Draft;
 use crate::engine::{Engine, Whose};
-use crate::review::before;
 
 /// What a command says: the tool's answer, or the tool's error.
 type Said = Result<String, String>;
@@ -265,10 +264,9 @@ impl<'e> MemoryFiles<'e> {
             Some(memory) => self.engine.append(entry, self.whose, &memory.slug, Channel::Agent)?,
             None => self.store()?.append(&entry, &Target::Title, Channel::Agent)?,
         };
-        let stood = known.map_or_else(|| json!({ "status": "deprecated" }), before);
         self.engine.log_review(&json!({
             "kind": "review", "action": format!("memory tool {action}"), "at": self.engine.now().to_string(),
-            "by": self.by, "slug": saved.slug.as_str(), "other": null, "before": stood,
+            "by": self.by, "slug": saved.slug.as_str(), "other": null,
             "entries": [[self.whose.as_str(), saved.id.to_string()]], "approved": [],
             "store": self.engine.place_of(self.whose),
         }))?;
@@ -292,7 +290,7 @@ fn is_ours(standing: Standing) -> bool {
 fn file_of(memory: Memory) -> Option<File> {
     let path = path_of(&memory)?;
     let (mut text, mut approved, mut gone): (Option<String>, bool, bool) = (None, false, true);
-    let ours = memory.entries.iter().filter(|known| is_ours(known.standing));
+    let ours = memory.standing().filter(|known| is_ours(known.standing));
     for known in ours {
         let front = &known.entry.frontmatter;
         match front.status {

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::Query;
 use rawko_core::{
-    Embedder, Evidence, Judge, Memory, Relation, Slug, Standing, Status, TaskContext, Verdict, Weights,
-    compile,
+    Awaits, Embedder, Evidence, Judge, Memory, Relation, Slug, Status, TaskContext, Verdict, Weights, compile,
 };
 use rawko_store::{Store, StoreError, UsageLog, WorkTree};
 use serde_json::Value;
@@ -86,15 +85,7 @@ impl Engine {
             .into_iter()
             .filter_map(|line| Some((line["slug"].as_str()?.to_owned(), line["why"].as_str()?.to_owned())))
             .collect();
-        let waits = |found: &&Found| {
-            let fold = found.memory.now();
-            let ours = found
-                .memory
-                .entries
-                .iter()
-                .any(|known| matches!(known.standing, Standing::Wrote(_)) && !known.may_be_injected());
-            fold.is_some_and(|fold| fold.status == Status::Pending || (ours && fold.status == Status::Active))
-        };
+        let waits = |found: &&Found| found.memory.awaits() == Some(Awaits::Review);
         let item = |found: &Found| {
             let fold = found.memory.now();
             let hidden =

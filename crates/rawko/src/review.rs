@@ -1,14 +1,16 @@
 //! What a person should look at, and what they may do about it.
 //!
-//! Every action is an appended entry in the person's name, or another standing of
-//! an entry, kept in the person's own folder; and one line in the
-//! log of the person's own folder that remembers how things stood before, so
-//! that the last action can be taken back: no repository can bring such a line.
-//! Nothing is rewritten, what is made of other entries is worth no more than the
+//! Every action is an appended entry in the person's name, and one line in the
+//! log of the person's own folder that remembers what it wrote, so that the last
+//! action can be taken back: no repository can bring such a line. Taking back
+//! appends an entry, too: it names what says nothing any more, so that whoever
+//! has the file has it as this person has. Nothing is rewritten, what is made of other entries is worth no more than the
 //! least of them, and a word about a memory repeats of it only what may reach
 //! agents already.
 
-use rawko_core::{Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status};
+use rawko_core::{
+    Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status, WITHDRAWS,
+};
 use rawko_store::{Store, StoreError, UsageLog, standing_of, standing_word};
 use serde_json::{Value, json};
 
@@ -92,14 +94,15 @@ impl Engine {
         if let Some(found) = vouched.filter(|found| found.memory.for_agents().is_none()) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
-        let before = before(&found.memory);
         let (made, approved): Made = match (action, &second) {
             (Action::Approve(_, seen), _) => self.approve_memory(&found, seen, by)?,
             (Action::Reject(_), _) => (
                 vec![(found.whose, self.say(&found, by, |front| front.status = Some(Status::Rejected))?)],
                 vec![],
             ),
-            (Action::Drop(_, entry), _) => self.drop_entry(&found, *entry)?,
+            (Action::Drop(_, entry), _) => {
+                (vec![(found.whose, self.withdraw(&found, &[*entry], by)?)], vec![])
+            }
             (Action::Rate(_, importance), _) => {
                 (vec![(found.whose, self.say(&found, by, |front| front.importance = *importance)?)], vec![])
             }
@@ -111,7 +114,7 @@ impl Engine {
         let said = said(action);
         let line = json!({
             "kind": "review", "action": action.as_str(), "at": self.now().to_string(), "by": by,
-            "slug": slug.as_str(), "other": other.map(Slug::as_str), "before": before,
+            "slug": slug.as_str(), "other": other.map(Slug::as_str),
             "entries": made.iter().map(|(whose, id)| json!([whose.as_str(), id.to_string()])).collect::<Vec<_>>(),
             "approved": approved.iter().map(|(id, stood)| json!([id.to_string(), standing_word(*stood)])).collect::<Vec<_>>(),
             "store": self.place_of(found.whose),
@@ -128,21 +131,9 @@ impl Engine {
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let action = line["action"].as_str().unwrap_or_default().to_owned();
         store.restore(&stood(&line["approved"]))?;
-        // What the action said stays in the files' history, and speaks no more.
-        for (whose, store) in self.stores() {
-            let made = entries_of(&line["entries"], whose);
-            store.restore(&made.map(|id| (id, Standing::Withdrawn)).collect::<Vec<_>>())?;
-        }
-        let found = Found { whose, memory: store.read(&slug)? };
-        let old = &line["before"];
-        // Without those words it is mostly as it was, and another one would only stand in the way of what it was.
-        if found.memory.for_agents().is_some() && before(&found.memory) != *old {
-            self.say(&found, by, |front| {
-                front.status = old["status"].as_str().and_then(Status::parse);
-                if let Some(importance) = old["importance"].as_str().and_then(Importance::parse) {
-                    front.importance = importance;
-                }
-            })?;
+        let other = line["other"].as_str().and_then(|name| Slug::parse(name).ok());
+        for slug in [Some(&slug), other.as_ref()].into_iter().flatten() {
+            self.withdraw_all(slug, &line["entries"], by)?;
         }
         let undone = json!({
             "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by,
@@ -189,11 +180,11 @@ impl Engine {
     /// Approves exactly the texts that wait and were shown, and says so in an entry.
     fn approve_memory(&self, found: &Found, seen: &[EntryId], by: &str) -> Result<Made, StoreError> {
         let waits = |known: &&rawko_core::Known| {
-            !matches!(known.standing, Standing::Approved | Standing::Withdrawn)
+            known.standing != Standing::Approved
                 && (!known.may_be_injected() || known.entry.frontmatter.status == Some(Status::Pending))
         };
         let stood: Vec<(EntryId, Standing)> =
-            found.memory.entries.iter().filter(waits).map(|known| (known.id, known.standing)).collect();
+            found.memory.standing().filter(waits).map(|known| (known.id, known.standing)).collect();
         if stood.iter().any(|(id, _)| !seen.contains(id)) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
@@ -204,13 +195,38 @@ impl Engine {
         Ok((vec![(found.whose, word)], stood))
     }
 
-    /// Takes one entry back: it stays in the file, and says nothing any more.
-    fn drop_entry(&self, found: &Found, entry: EntryId) -> Result<Made, StoreError> {
+    /// Takes back what an action wrote into memories of this name: it stays in the files, and says nothing any more.
+    fn withdraw_all(&self, slug: &Slug, entries: &Value, by: &str) -> Result<(), StoreError> {
+        for (whose, store) in self.stores() {
+            let made: Vec<EntryId> = entries_of(entries, whose).collect();
+            let memory = match store.read(slug) {
+                Err(StoreError::Missing(_)) => continue,
+                read => read?,
+            };
+            let here = memory.entries.iter().map(|known| known.id).filter(|id| made.contains(id));
+            let here: Vec<EntryId> = here.collect();
+            if !here.is_empty() {
+                self.withdraw(&Found { whose, memory }, &here, by)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the word that these entries say nothing any more.
+    ///
+    /// It tells how the memory stands without them, for readers that do not know the field.
+    fn withdraw(&self, found: &Found, entries: &[EntryId], by: &str) -> Result<EntryId, StoreError> {
         let missing = || StoreError::Missing(found.memory.slug.clone());
-        let known = found.memory.standing().find(|known| known.id == entry).ok_or_else(missing)?;
-        let store = self.store(found.whose).ok_or_else(missing)?;
-        store.restore(&[(entry, Standing::Withdrawn)])?;
-        Ok((vec![], vec![(entry, known.standing)]))
+        if !entries.iter().all(|id| found.memory.entries.iter().any(|known| known.id == *id)) {
+            return Err(missing());
+        }
+        let memory = found.memory.without(entries);
+        let status = memory.now().map(|fold| fold.status);
+        let names: Vec<String> = entries.iter().map(EntryId::to_string).collect();
+        self.say(&Found { whose: found.whose, memory }, by, |front| {
+            front.status = status;
+            front.extra.insert(WITHDRAWS.to_owned(), json!(names));
+        })
     }
 
     /// Appends a word of the person's: the memory as it is, with one change.
@@ -279,14 +295,6 @@ fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
     // Said twice within a second, the same words are still two entries.
     entry.frontmatter.extra.insert("review".to_owned(), json!(memory.entries.len()));
     Some(entry)
-}
-
-pub(crate) fn before(memory: &Memory) -> Value {
-    let fold = memory.now();
-    json!({
-        "status": fold.as_ref().map(|fold| fold.status.as_str()),
-        "importance": fold.as_ref().map(|fold| fold.importance.as_str()),
-    })
 }
 
 fn said(action: &Action) -> String {

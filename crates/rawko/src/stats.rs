@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Kind, Status};
+use rawko_core::{Kind, Waiting};
 use rawko_store::{Episodes, StoreError, UsageLog};
 use serde::Serialize;
 use serde_json::Value;
@@ -101,6 +101,8 @@ impl Engine {
     fn count_memories(&self, stats: &mut Stats) -> Result<(), StoreError> {
         let listing = self.list(&Filter::default())?;
         stats.problems = listing.problems.len();
+        let waiting = Waiting::among(listing.memories.iter().map(|found| &found.memory));
+        (stats.waiting, stats.unapproved) = (waiting.review, waiting.approval);
         for found in &listing.memories {
             let Some(fold) = found.memory.now() else { continue };
             stats.memories += 1;
@@ -108,8 +110,6 @@ impl Engine {
             *stats.by_status.entry(fold.status.as_str()).or_default() += 1;
             *stats.by_importance.entry(fold.importance.as_str()).or_default() += 1;
             stats.rules += usize::from(fold.kind == Kind::Procedure);
-            stats.waiting += usize::from(fold.status == Status::Pending);
-            stats.unapproved += usize::from(fold.status == Status::Active && found.memory.held_back() > 0);
             for known in &found.memory.entries {
                 self.in_week(Some(known.entry.frontmatter.discovered_at), &mut stats.added);
             }

@@ -4,6 +4,8 @@
 //! the person has approved exactly those texts. The approvals are kept in the
 //! person's own folder, so no repository can grant them to itself.
 
+use std::path::Path;
+
 use rawko_core::{EntryId, Known, Slug, Standing};
 use rawko_store::{FileStore, Store, StoreError, file_id};
 
@@ -40,13 +42,18 @@ impl Engine {
         let mut questions = Questions::default();
         for (name, id, text) in settings(store)? {
             if store.approvals().standing(&id) != Standing::Approved {
-                let why = "settings and agents of a repository do nothing before you approve them".to_owned();
+                let why = if name == "config.toml" {
+                    "before you approve it, it may set tags and wider limits than yours, and nothing else"
+                } else {
+                    "an agent of a repository does nothing before you approve it"
+                };
+                let why = why.to_owned();
                 questions.waiting.push(Question { slug: None, title: name, why, text, id });
             }
         }
         for memory in store.read_all()?.memories {
             for known in &memory.entries {
-                match waits(known) {
+                match waits(known, store.approvals().is_new()) {
                     None => questions.settled += 1,
                     Some(why) => questions.waiting.push(Question {
                         slug: Some(memory.slug.clone()),
@@ -61,6 +68,11 @@ impl Engine {
         Ok(questions)
     }
 
+    /// Whether rawko knows nothing of the project's folder: it was cloned, or moved where it could not be followed.
+    pub fn is_new_here(&self) -> bool {
+        self.store(crate::Whose::Project).is_some_and(|store| store.approvals().is_new())
+    }
+
     /// Records the person's approval of exactly these texts.
     pub fn trust(&self, questions: &Questions) -> Result<(), StoreError> {
         let ids: Vec<EntryId> = questions.waiting.iter().map(|question| question.id).collect();
@@ -70,13 +82,32 @@ impl Engine {
         }
     }
 
+    /// Lets stand here what stood for the project when it was at `old`; gives the number of texts.
+    ///
+    /// Only texts that are here, exactly as they were there, and of which nothing else is known.
+    pub fn adopt(&self, old: &Path) -> Result<usize, StoreError> {
+        let Some(store) = self.store(crate::Whose::Project) else { return Ok(0) };
+        let there = store.approvals_at(&old.join(rawko_store::FOLDER))?;
+        let unknown =
+            self.texts(store)?.into_iter().filter(|id| store.approvals().standing(id) == Standing::Unknown);
+        let known = unknown.map(|id| (id, there.standing(&id)));
+        let known: Vec<_> = known.filter(|(_, standing)| *standing != Standing::Unknown).collect();
+        store.restore(&known)?;
+        Ok(known.len())
+    }
+
+    /// Everything in a store that a person may say a word about.
+    fn texts(&self, store: &FileStore) -> Result<Vec<EntryId>, StoreError> {
+        let mut ids: Vec<EntryId> = settings(store)?.into_iter().map(|(_, id, _)| id).collect();
+        let memories = store.read_all()?.memories;
+        ids.extend(memories.iter().flat_map(|memory| memory.entries.iter().map(|known| known.id)));
+        Ok(ids)
+    }
+
     /// Takes back every approval in the project's store; gives the number of texts.
     pub fn distrust(&self) -> Result<usize, StoreError> {
         let Some(store) = self.store(crate::Whose::Project) else { return Ok(0) };
-        let mut ids: Vec<EntryId> = settings(store)?.into_iter().map(|(_, id, _)| id).collect();
-        ids.extend(
-            store.read_all()?.memories.iter().flat_map(|memory| memory.entries.iter().map(|known| known.id)),
-        );
+        let mut ids = self.texts(store)?;
         // What the person took back does not wait for another word.
         ids.retain(|id| !matches!(store.approvals().standing(id), Standing::Unknown | Standing::Withdrawn));
         store.revoke(&ids)?;
@@ -84,7 +115,7 @@ impl Engine {
     }
 }
 
-fn waits(known: &Known) -> Option<String> {
+fn waits(known: &Known, is_new: bool) -> Option<String> {
     if known.standing == Standing::Withdrawn {
         return None;
     }
@@ -93,6 +124,10 @@ fn waits(known: &Known) -> Option<String> {
     }
     let why = match known.standing {
         _ if known.trust.may_be_injected() => return None,
+        Standing::Unknown if !known.withdraws().is_empty() => {
+            "it came with the files, and takes back what another entry of the memory says"
+        }
+        Standing::Unknown if is_new => "this folder is new to rawko: it was cloned, or came from elsewhere",
         Standing::Unknown => "it came with the files, or was changed by hand",
         Standing::Wrote(_) | Standing::Approved | Standing::Withdrawn => "it was imported, or says so itself",
     };

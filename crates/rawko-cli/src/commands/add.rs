@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rawko::{
-    Channel, Circumstances, Decision, Draft, Engine, Entry, Importance, Kind, Place as Where, Proposal,
-    Saved, Severity, Slug, Store, StoreError, Trigger, Whose,
+    Admission, Channel, Circumstances, Decision, Draft, Engine, Entry, Importance, Kind, Place as Where,
+    Proposal, Saved, Severity, Slug, Status, Store, StoreError, Trigger, Whose,
 };
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
         }
         let (entry, secrets) = rawko::core::entry_without_secrets(&entry);
         let saved = engine.add(&entry, whose, channel)?;
-        report(args, &engine, whose, channel, &saved, out)?;
+        report(args, &engine, whose, channel, &saved, None, out)?;
         if !args.json {
             remarks(&entry, &engine, whose, &saved, out)?;
             if !secrets.is_empty() {
@@ -87,7 +87,7 @@ fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output
             "say what will help later and cannot be read off the code; a person may add anything",
         ));
     };
-    report(args, engine, whose, Channel::Agent, &saved, out)?;
+    report(args, engine, whose, Channel::Agent, &saved, Some(&found.admission), out)?;
     let held = found.admission.decision == Decision::Hold && !args.json;
     if held { out.say(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
 }
@@ -332,12 +332,14 @@ fn report(
     whose: Whose,
     channel: Channel,
     saved: &Saved,
+    judged: Option<&Admission>,
     out: &Output,
 ) -> Result<(), Failure> {
     let store = engine.store(whose);
     let memory = store.map(|store| store.read(&saved.slug)).transpose()?;
     let entries = memory.map_or(Vec::new(), |memory| memory.entries);
-    let waits = entries.iter().find(|known| known.id == saved.id).and_then(|known| known.waits());
+    let known = entries.iter().find(|known| known.id == saved.id);
+    let waits = known.and_then(|known| known.waits());
     let path = store.map(|store| store.layout().memory(&saved.slug).display().to_string());
     let place = match saved.place {
         Where::File => "file",
@@ -345,7 +347,11 @@ fn report(
         Where::Already => "already",
     };
     if args.json {
+        let status = known.and_then(|known| known.entry.frontmatter.status).unwrap_or_default();
+        let status = if waits.is_some() { Status::Pending } else { status };
         return out.json(&json!({
+            "status": status.as_str(), "reason": judged.map(|judged| judged.reason.name()),
+            "why": judged.map(|judged| judged.reason.to_string()),
             "slug": saved.slug.as_str(), "id": saved.id.to_string(), "store": whose.as_str(), "new": saved.is_new,
             "place": place, "path": path, "trust": channel.proves().as_str(), "waits": waits,
         }));

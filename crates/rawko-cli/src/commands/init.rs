@@ -1,5 +1,7 @@
 //! `rawko init`: a store in this folder.
 
+use std::io::{self, IsTerminal};
+
 use rawko::Layout;
 use rawko::core::inert_line;
 use rawko::store::{FOLDER, GIT_ADVICE, Merging};
@@ -9,6 +11,7 @@ use crate::args::Init;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
+use crate::person;
 
 /// Where a repository has its own extractor; it is used once a person trusts it.
 const EXTRACTOR_FILE: &str = "agents/memory-extractor.md";
@@ -25,6 +28,9 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
         ));
     }
     layout.check_format()?;
+    if !args.here && !layout.root().exists() {
+        ask_before_hiding(place)?;
+    }
     let mut made = layout.create()?;
     if args.agents {
         let agents = AGENT_FILES.into_iter().zip(rawko::AGENTS).map(|(file, (_, text))| (file, text));
@@ -60,4 +66,17 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
         out.line(format!("  do: {GIT_ADVICE}"))?;
     }
     out.line(out.paint(Look::Faint, "Next: rawko add --title \"…\" --when \"…\" --content \"…\""))
+}
+
+/// Whoever works below this folder would no longer hear the store above it: that is seldom meant.
+fn ask_before_hiding(place: &Place) -> Result<(), Failure> {
+    let above = place.start.parent().and_then(|above| Layout::find(above, place.home.as_deref()).ok());
+    let Some(above) = above else { return Ok(()) };
+    let project = inert_line(&above.project().display().to_string()).to_string();
+    let hides = format!("{project} has a store already, and one here would hide it from this folder");
+    let is_asked = io::stdin().is_terminal() && io::stdout().is_terminal();
+    if is_asked && person::answered(&format!("{hides}. Make one all the same?"))? {
+        return Ok(());
+    }
+    Err(Failure::wrong(hides, "use the one that is there, or run `rawko init --here`"))
 }

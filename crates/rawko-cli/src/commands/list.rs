@@ -1,9 +1,10 @@
 //! `rawko list`: the memories in reach, as a table or JSON.
 
+use rawko::core::Waiting;
 use rawko::{Filter, Found, Severity};
 use serde_json::{Value, json};
 
-use super::{count, importance, status, wire};
+use super::{count, importance, say_what_waits, status, wire};
 use crate::args::List;
 use crate::error::Failure;
 use crate::open::Place;
@@ -39,11 +40,11 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
         let rows: Vec<Vec<String>> = listing.memories.iter().map(row).collect();
         out.table(&["name", "importance", "status", "store", "title"], &rows)?;
     }
-    let waiting: usize = listing.memories.iter().map(|found| found.memory.held_back()).sum();
-    if waiting > 0 {
-        let text = count(waiting, "entry waits", "entries wait");
+    let waiting = Waiting::among(listing.memories.iter().map(|found| &found.memory));
+    say_what_waits(waiting, out)?;
+    if waiting.approval > 0 && engine.is_new_here() {
         out.line(
-            out.paint(Look::Warn, &format!("{text} for your word before reaching an agent: rawko trust")),
+            "This folder is new to rawko. If you moved it here: rawko trust --moved-from <where it was>",
         )?;
     }
     if bad > 0 {
@@ -64,7 +65,8 @@ fn takes_all(args: &List) -> bool {
 
 fn row(found: &Found) -> Vec<String> {
     let Some(fold) = found.memory.now() else { return Vec::new() };
-    let status = if found.memory.for_agents().is_none() { "waits" } else { fold.status.as_str() };
+    let waits = found.memory.awaits().is_some() && found.memory.for_agents().is_none();
+    let status = if waits { "waits" } else { fold.status.as_str() };
     vec![
         found.memory.slug.to_string(),
         fold.importance.as_str().to_owned(),

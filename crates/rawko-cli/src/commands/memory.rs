@@ -86,6 +86,7 @@ fn append(args: &Append, engine: &Engine, place: &Place, out: &Output) -> Result
     if layer == Layer::Procedural && args.condition.as_deref().is_none_or(|when| when.trim().is_empty()) {
         return Err(Failure::usage("a rule needs a condition", "add --condition \"deploying the service\""));
     }
+    super::say_if_personal(engine, out);
     let mut entry = entry(args, layer, &content)?;
     entry.id = args.id.clone().unwrap_or_default();
     let mut layers = in_session(engine, &args.which, place, layer == Layer::Working)?
@@ -205,6 +206,7 @@ fn learn(args: &Learn, engine: &Engine, out: &Output) -> Result<(), Failure> {
             "rawko memory learn dataset-format \"CSV with headers\"",
         ));
     }
+    super::say_if_personal(engine, out);
     told(&layers.learn(key, &value)?, args.json, out)
 }
 

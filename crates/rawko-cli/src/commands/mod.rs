@@ -35,9 +35,11 @@ pub(crate) mod why;
 pub(crate) mod why_not;
 pub(crate) mod wire;
 
-use rawko::{Importance, Slug, Status};
+use rawko::core::Waiting;
+use rawko::{Engine, Importance, Slug, Status, Whose};
 
 use crate::error::Failure;
+use crate::output::{Look, Output};
 
 /// A memory's name, as typed.
 fn slug(name: &str) -> Result<Slug, Failure> {
@@ -58,6 +60,31 @@ fn short_session(session: &str) -> String {
 /// A number with its word.
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Says where something is kept, where no project's store is in reach: every project hears the person's own.
+fn say_if_personal(engine: &Engine, out: &Output) {
+    if engine.store(Whose::Project).is_none() {
+        out.note(
+            "There is no project's store here or above: this is kept in your own, which serves every project. \
+             `rawko init` makes one here.",
+        );
+    }
+}
+
+/// Says how many memories wait for the person, and where they give their word.
+fn say_what_waits(waiting: Waiting, out: &Output) -> Result<(), Failure> {
+    for (n, what, command) in
+        [(waiting.review, "review", "rawko review"), (waiting.approval, "approval", "rawko trust")]
+    {
+        let text = count(n, "memory waits", "memories wait");
+        if n > 0 {
+            out.line(
+                out.paint(Look::Warn, &format!("{text} for your {what} before reaching an agent: {command}")),
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn importance(word: &str) -> Result<Importance, Failure> {

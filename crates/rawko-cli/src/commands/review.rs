@@ -2,11 +2,12 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use rawko::{Action, Concern, Engine, Item, Memory};
+use rawko::core::Waiting;
+use rawko::{Action, Concern, Engine, Filter, Item, Memory};
 use serde_json::{Value, json};
 
 use super::add::{edit, read_file, stdin};
-use super::{count, importance, slug};
+use super::{count, importance, say_what_waits, slug};
 use crate::args::Review;
 use crate::error::Failure;
 use crate::open::Place;
@@ -38,16 +39,23 @@ pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Fail
         return out.json(&json!({ "items": items.iter().map(in_json).collect::<Vec<_>>() }));
     }
     if items.is_empty() {
-        out.line("Nothing waits for you.")?;
-        let held = engine.questions()?.waiting.len();
-        let told = count(held, "entry waits", "entries wait");
-        return if held == 0 { Ok(()) } else { out.line(format!("{told} for your word: `rawko trust`")) };
+        let memories = engine.list(&Filter::default())?.memories;
+        let waiting = Waiting::among(memories.iter().map(|found| &found.memory));
+        if waiting == Waiting::default() {
+            return out.line("Nothing waits for you.");
+        }
+        return say_what_waits(waiting, out);
     }
     if args.list || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         items.iter().try_for_each(|item| listed(item, out))?;
-        let told = count(items.len(), "thing waits", "things wait");
+        let pending = items.iter().filter(|item| item.concern == Concern::Pending).count();
+        let told = count(pending, "memory waits", "memories wait");
+        let others = match items.len() - pending {
+            0 => String::new(),
+            n => format!(", {} worth a look", count(n, "more thing is", "more things are")),
+        };
         return out.line(format!(
-            "{told}: run `rawko review` in a terminal, or name an action (`rawko review --help`)"
+            "{told} for your review{others}: run `rawko review` in a terminal, or name an action (`rawko review --help`)"
         ));
     }
     let by = person::here("review")?;

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Run, place: &Place, out: &Output) -> Result<(), Failure
     if task.trim().is_empty() {
         return Err(Failure::usage("there is no task", "say what is to be done"));
     }
+    super::say_if_personal(&engine, out);
     let agents = chosen(&engine, &args.agent)?;
     let worker = worker(args)?;
     let provider = provider(&engine)?;

@@ -2,8 +2,8 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use rawko::core::inert_line;
-use rawko::{Engine, Filter, Fold, Found, Known, Slug, Store, StoreError, Trigger};
+use rawko::core::{Awaits, inert_line};
+use rawko::{Engine, Filter, Fold, Found, Known, Slug, Standing, Store, StoreError, Trigger};
 use serde_json::{Value, json};
 
 use super::{slug, wire};
@@ -85,9 +85,11 @@ fn head(found: &Found, fold: &Fold<'_>, out: &Output) -> Result<(), Failure> {
         field("waits", &format!("its text holds {waits}"))?;
     }
     fold.extra.iter().try_for_each(|(key, value)| field(key, &value.to_string()))?;
-    let (all, held) = (found.memory.entries.len(), found.memory.held_back());
+    let (all, held) = (found.memory.entries.len(), found.memory.held_back().len());
     if held > 0 {
-        field("held back", &format!("{held} of {all} entries do not reach an agent before `rawko trust`"))?;
+        let command =
+            if found.memory.awaits() == Some(Awaits::Review) { "rawko review" } else { "rawko trust" };
+        field("held back", &format!("{held} of {all} entries do not reach an agent before `{command}`"))?;
     }
     Ok(())
 }
@@ -105,11 +107,14 @@ fn past(number: usize, known: &Known, out: &Output) -> Result<(), Failure> {
     let front = &known.entry.frontmatter;
     let status = front.status.map_or(String::new(), |status| format!(", {}", status.as_str()));
     let line = format!(
-        "entry {number}: {} by {}, {}{status}, trust {}",
+        "entry {number}: {} by {}, {}{status}, {}",
         front.discovered_at,
         front.discovered_by,
         front.importance.as_str(),
-        known.trust.as_str()
+        match known.standing {
+            Standing::Withdrawn => known.standing.as_str().to_owned(),
+            _ => format!("trust {}", known.trust.as_str()),
+        }
     );
     out.line("")?;
     out.line(out.paint(Look::Strong, &inert_line(&line)))?;

@@ -40,6 +40,16 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
         return out
             .line(format!("Took back {count} approvals: nothing of this project reaches an agent now."));
     }
+    if let Some(old) = &args.moved_from {
+        let old = place.start.join(old);
+        let shown = rawko::core::inert_line(&old.display().to_string()).to_string();
+        person::says_yes("trust", &format!("Was this project moved or copied here from {shown}?"))?;
+        let count = engine.adopt(&old)?;
+        if args.json {
+            return out.json(&json!({ "adopted": count }));
+        }
+        return out.line(format!("What you wrote or approved in {shown} holds here: {count} texts."));
+    }
     let mut questions = engine.questions()?;
     only(&mut questions, &args.names)?;
     let (waiting, settled) = (questions.waiting.len(), questions.settled);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rawko::core::{inert, inert_line};
+use rawko::core::{Waiting, inert, inert_line};
 use rawko::store::{not_utf8, read_file, unreadable};
 use rawko::{
     Engine, Filter, Problem, Severity, Slug, StoreError, Whose, check_file, check_history, check_merging,
@@ -11,7 +11,7 @@ use rawko::{
 };
 use serde_json::json;
 
-use super::count;
+use super::{count, say_what_waits};
 use crate::args::Validate;
 use crate::error::Failure;
 use crate::open::Place;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Validate, place: &Place, out: &Output) -> Result<(), Fa
     let (checked, waiting) = if args.paths.is_empty() {
         stores(place, &mut findings)?
     } else {
-        (paths(args, place, &mut findings)?, 0)
+        (paths(args, place, &mut findings)?, Waiting::default())
     };
     findings.retain(|finding| !args.errors_only || finding.problem.severity == Severity::Error);
     findings.sort_by(|a, b| {
@@ -47,17 +47,14 @@ pub(crate) fn run(args: &Validate, place: &Place, out: &Output) -> Result<(), Fa
             count(errors, "error", "errors"),
             count(findings.len() - errors, "warning", "warnings")
         ))?;
-        if waiting > 0 {
-            let text = count(waiting, "entry waits", "entries wait");
-            out.line(out.paint(Look::Warn, &format!("{text} for your word before reaching an agent, as every text does that was changed by hand: rawko trust")))?;
-        }
+        say_what_waits(waiting, out)?;
     }
     if errors > 0 { Err(Failure::Said) } else { Ok(()) }
 }
 
 /// Checks every memory in reach, each file and what they say of each other; gives how many files there are, and how
-/// many entries wait for the person.
-fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, usize), Failure> {
+/// many memories wait for the person.
+fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, Waiting), Failure> {
     let engine = place.engine()?;
     if engine.stores().next().is_none() {
         return Err(StoreError::NoStore(place.start.clone()).into());
@@ -92,7 +89,7 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, usize), 
             .map_or(found.path, |(_, path)| path.clone());
         Finding { path, problem: found.problem, snippet: None }
     }));
-    Ok((files.len(), listing.memories.iter().map(|found| found.memory.held_back()).sum()))
+    Ok((files.len(), Waiting::among(listing.memories.iter().map(|found| &found.memory))))
 }
 
 fn file(engine: &Engine, found: &rawko::Found) -> Option<(Slug, PathBuf)> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use rawko::core::in_a_line;
-use rawko::{Engine, Now, Slug, StoreError, TaskContext, Wish};
+use rawko::{Concern, Engine, Now, Slug, StoreError, TaskContext, Wish};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
@@ -320,7 +320,11 @@ fn to_review(engine: &Engine) -> Result<String, StoreError> {
     if items.is_empty() {
         return Ok("Tell me that no memory waits for my review.".to_owned());
     }
-    let mut text = format!("{} memories of this project want my review:\n", items.len());
+    let pending = items.iter().filter(|item| item.concern == Concern::Pending).count();
+    let others = items.len() - pending;
+    let mut text = format!(
+        "Of this project, {pending} memories wait for my review and {others} more things are worth a look:\n"
+    );
     for item in items.iter().take(MOST_NAMED) {
         let name = &item.found.memory.slug;
         let name = if calls::may_be_named(name) { name.as_str() } else { "(a name that reads like orders)" };

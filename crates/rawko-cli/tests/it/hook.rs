@@ -423,7 +423,7 @@ fn a_session_starts_with_how_many_memories_wait() {
         context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup", "session_id": session })))
     };
     let said = start("a");
-    assert!(said.contains("600 memories wait for the person's review"), "{said}");
+    assert!(said.contains("600 memories wait for the person's approval"), "{said}");
     // Those of an agent wait by their own word, once the others are approved.
     let idea = "---\ntitle: An idea\nwhenToUse: [idea]\nimportance: low\nstatus: pending\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: x\n---\nIt may be so.\n";
     let _ = sandbox.run("trust --yes").succeeds();

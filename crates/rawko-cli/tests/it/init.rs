@@ -57,3 +57,13 @@ fn the_extractors_file_is_written_once_and_speaks_only_when_trusted() {
     assert_eq!(sandbox.read(path), b"mine");
     let _ = sandbox.run("trust --list").says("agents/memory-extractor.md");
 }
+
+#[test]
+fn a_store_below_another_is_made_only_where_that_is_meant() {
+    let sandbox = Sandbox::new().file("src/api/main.rs", "");
+    let refused = sandbox.run("init -C src/api").fails(1);
+    let _ = refused.says("has a store already, and one here would hide it").says("rawko init --here");
+    assert!(!sandbox.project().join("src/api/.rawko").exists());
+    let _ = sandbox.run("init --here -C src/api").succeeds();
+    let _ = sandbox.run("init -C src/api").succeeds().says("Nothing to do");
+}

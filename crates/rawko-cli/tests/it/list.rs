@@ -82,7 +82,8 @@ fn what_waits_and_what_is_broken_is_said_below() {
     assert_snapshot!(sandbox.run("list").succeeds().text(), @"
     name  importance  status  store    title
     good  high        waits   project  Good
-    1 entry waits for your word before reaching an agent: rawko trust
+    1 memory waits for your approval before reaching an agent: rawko trust
+    This folder is new to rawko. If you moved it here: rawko trust --moved-from <where it was>
     1 problem in memory files: rawko validate
     ");
 }

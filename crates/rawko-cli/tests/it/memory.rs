@@ -496,3 +496,26 @@ fn a_second_import_of_the_origins_files_brings_nothing_however_they_are_written(
         let _ = sandbox.run("memory compact episodic --keep-last 0").succeeds();
     }
 }
+
+#[test]
+fn an_agent_hears_the_newest_value_of_a_key_alone() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("memory learn dataset-format 'CSV with headers'").succeeds();
+    let _ = sandbox.run("memory learn dataset-format Parquet").succeeds();
+    let said = sandbox.run("inject --task 'What is the dataset format?'").succeeds().out;
+    assert!(said.contains("Parquet") && !said.contains("CSV"), "{said}");
+    let recalled = sandbox.run("memory recall dataset-format --json").succeeds().json();
+    assert_eq!((&recalled["value"], &recalled["versions"]), (&"Parquet".into(), &2.into()), "{recalled}");
+    assert!(sandbox.run("show dataset-format --history").succeeds().out.contains("CSV"), "history stays");
+}
+
+#[test]
+fn what_goes_to_the_persons_own_store_for_want_of_a_projects_is_said() {
+    let sandbox = Sandbox::empty();
+    for words in ["memory learn db-host db.internal", "memory append episodic x", "session start 'A task'"] {
+        let _ = sandbox.run(words).fails(0).says("this is kept in your own, which serves every project");
+    }
+    let _ = sandbox.run("init").succeeds();
+    let said = sandbox.run("memory learn db-host other.internal").succeeds().text();
+    assert!(!said.contains("your own"), "{said}");
+}

@@ -23,7 +23,7 @@ fn what_waits_is_listed_approved_and_taken_back() {
     assert!(!injectable(&sandbox));
     assert_snapshot!(sandbox.run("review --list").text(), @"
     pending        warm-up  none of its claims could be checked against the repository
-    1 thing waits: run `rawko review` in a terminal, or name an action (`rawko review --help`)
+    1 memory waits for your review: run `rawko review` in a terminal, or name an action (`rawko review --help`)
     ");
     assert_snapshot!(sandbox.run("review --approve warm-up").text(), @"Approved `warm-up`: it may reach your agents. `rawko undo` takes it back.");
     assert!(injectable(&sandbox));
@@ -175,4 +175,21 @@ fn a_replay_shows_the_tasks_that_would_have_called() {
     assert_eq!(json["fired"].as_array().map(Vec::len), Some(1), "{json}");
     let _ = sandbox.run("replay nothing.md").fails(2).says("there is no file nothing.md");
     let _ = sandbox.feed("replay -", "no frontmatter").fails(1).says("holds no memory");
+}
+
+#[test]
+fn what_was_taken_back_stays_so_through_an_export() {
+    let sandbox = Sandbox::new();
+    let _ =
+        sandbox.run("add --title Prices --when price --importance critical --content 'In cents.'").succeeds();
+    let _ = sandbox.run("review --reject prices").succeeds();
+    let _ = sandbox.run("undo").succeeds();
+    let _ = sandbox.run("review --edit prices --content 'In euros.'").succeeds();
+    let _ = sandbox.run("undo").succeeds();
+    let exported = sandbox.run("export json").succeeds().raw;
+    let other = Sandbox::new().file("store.json", exported);
+    let _ = other.run("import store.json").succeeds();
+    let shown = other.run("show prices --json").succeeds().json();
+    assert_eq!((shown["status"].as_str(), shown["importance"].as_str()), (Some("active"), Some("critical")));
+    assert_eq!(shown["body"].as_str().map(str::trim), Some("# Prices\n\nIn cents."), "{shown}");
 }

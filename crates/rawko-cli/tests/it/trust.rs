@@ -1,8 +1,11 @@
 //! `rawko trust`
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use insta::assert_snapshot;
 
-use crate::sandbox::{Sandbox, memory};
+use crate::sandbox::{Sandbox, memory, which};
 
 fn cloned() -> Sandbox {
     Sandbox::new()
@@ -19,13 +22,13 @@ fn what_came_with_the_files_is_listed_and_approved() {
     let sandbox = cloned();
     assert!(!injectable(&sandbox));
     assert_snapshot!(sandbox.run("trust --list").text(), @r#"
-    agents/reviewer.md  settings or agent  settings and agents of a repository do nothing before you approve them
+    agents/reviewer.md  settings or agent  an agent of a repository does nothing before you approve it
         ---
         name: reviewer
         ---
 
         Review.
-    deploy  Deploy  it came with the files, or was changed by hand
+    deploy  Deploy  this folder is new to rawko: it was cloned, or came from elsewhere
         ---
         title: "Deploy"
         whenToUse:
@@ -167,4 +170,146 @@ fn a_line_that_a_power_cut_tore_costs_no_other() {
     std::fs::write(&path, &torn[..torn.len() - 9]).expect("torn");
     let _ = sandbox.run("trust deploy --yes").succeeds();
     assert!(injectable(&sandbox));
+}
+
+/// Runs git in a folder; `None`, loudly, where there is no git.
+fn git(sandbox: &Sandbox, folder: &Path, words: &[&str]) -> Option<()> {
+    let Some(program) = which("git") else {
+        eprintln!("skipped: there is no git on this machine");
+        return None;
+    };
+    let mut command = sandbox.command(&program);
+    let settings = ["-c", "user.name=ada", "-c", "user.email=ada@example.invalid"];
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = command.arg("-C").arg(folder).args(settings).args(words).output().expect("git runs");
+    assert!(output.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(())
+}
+
+/// A repository whose one memory is this person's, with a worktree beside it.
+fn with_worktree() -> Option<(Sandbox, PathBuf)> {
+    let sandbox = Sandbox::empty();
+    let (project, worktree) = (sandbox.project(), sandbox.scratch().join("worktree"));
+    git(&sandbox, &project, &["init", "-q"])?;
+    let _ = sandbox.run("init").succeeds();
+    let _ = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    git(&sandbox, &project, &["add", "-A"])?;
+    git(&sandbox, &project, &["commit", "-qm", "one"])?;
+    git(&sandbox, &project, &["worktree", "add", "-q", worktree.to_str().expect("a path")])?;
+    Some((sandbox, worktree))
+}
+
+fn injectable_in(sandbox: &Sandbox, folder: &Path, slug: &str) -> bool {
+    let words = ["show", slug, "--json", "-C", folder.to_str().expect("a path")];
+    sandbox.run_words(&words, b"").succeeds().json()["injectable"] == true
+}
+
+#[test]
+fn a_persons_word_holds_in_every_worktree_of_the_repository() {
+    let Some((sandbox, worktree)) = with_worktree() else { return };
+    assert!(injectable_in(&sandbox, &worktree, "deploy"));
+    let add = ["add", "--title=There", "--when=x", "--content=Said there.", "-C"];
+    let add = add.into_iter().chain(worktree.to_str()).collect::<Vec<_>>();
+    let _ = sandbox.run_words(&add, b"").succeeds();
+    let there = fs::read(worktree.join(".rawko/memories/there.md")).expect("written");
+    sandbox.write(".rawko/memories/there.md", &there);
+    assert!(injectable_in(&sandbox, &sandbox.project(), "there"));
+    // Another text is another text, wherever it stands.
+    let changed = String::from_utf8(there).expect("text").replace("Said there.", "Said elsewhere.");
+    fs::write(worktree.join(".rawko/memories/there.md"), changed).expect("written");
+    assert!(!injectable_in(&sandbox, &worktree, "there"));
+}
+
+#[test]
+fn approval_hash_no_files_claim_to_be_a_worktree_of_another_repository() {
+    let Some((sandbox, worktree)) = with_worktree() else { return };
+    let memory = sandbox.read(".rawko/memories/deploy.md");
+    let evil = sandbox.scratch().join("evil");
+    fs::create_dir_all(evil.join(".rawko/memories")).expect("a store");
+    fs::write(evil.join(".rawko/memories/deploy.md"), &memory).expect("a copy");
+    let git = sandbox.project().join(".git");
+    let names = |path: &Path| format!("gitdir: {}\n", path.display());
+    let refused = |why: &str| assert!(!injectable_in(&sandbox, &evil, "deploy"), "{why}");
+    for (why, named) in [
+        ("the repository itself", git.clone()),
+        ("the worktree's own folder", git.join("worktrees/worktree")),
+        ("a folder that is not there", git.join("worktrees/evil")),
+    ] {
+        fs::write(evil.join(".git"), names(&named)).expect("a file");
+        refused(why);
+    }
+    // A git folder of its own that says where the common one is.
+    let own = evil.join("own/worktrees/evil");
+    fs::create_dir_all(&own).expect("folders");
+    fs::write(own.join("gitdir"), evil.join(".git").to_str().expect("a path")).expect("a file");
+    fs::write(own.join("commondir"), git.to_str().expect("a path")).expect("a file");
+    fs::write(evil.join(".git"), names(&own)).expect("a file");
+    refused("a common folder that does not list it");
+    // The very worktree stays one.
+    assert!(injectable_in(&sandbox, &worktree, "deploy"));
+}
+
+#[cfg(unix)]
+#[test]
+fn approval_hash_only_a_link_away_is_no_worktree_either() {
+    let Some((sandbox, worktree)) = with_worktree() else { return };
+    let evil = sandbox.scratch().join("evil");
+    fs::create_dir_all(evil.join(".rawko/memories")).expect("a store");
+    fs::write(evil.join(".rawko/memories/deploy.md"), sandbox.read(".rawko/memories/deploy.md"))
+        .expect("a copy");
+    std::os::unix::fs::symlink(worktree.join(".git"), evil.join(".git")).expect("a link");
+    assert!(!injectable_in(&sandbox, &evil, "deploy"));
+    fs::remove_file(evil.join(".git")).expect("gone");
+    std::os::unix::fs::symlink(sandbox.project().join(".git"), evil.join(".git")).expect("a link");
+    assert!(!injectable_in(&sandbox, &evil, "deploy"));
+}
+
+#[test]
+fn a_folder_that_was_moved_is_known_again_and_a_copy_is_not() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    let (moved, copy) = (sandbox.scratch().join("moved"), sandbox.scratch().join("copy"));
+    let memory = sandbox.read(".rawko/memories/deploy.md");
+    let has_birth = fs::metadata(sandbox.project()).and_then(|meta| meta.created()).is_ok();
+    fs::rename(sandbox.project(), &moved).expect("moved");
+    fs::create_dir(sandbox.project()).expect("where commands start");
+    if cfg!(unix) && has_birth {
+        assert!(injectable_in(&sandbox, &moved, "deploy"));
+    } else {
+        eprintln!("skipped: this file system keeps no time of birth");
+    }
+    fs::create_dir_all(copy.join(".rawko/memories")).expect("a store");
+    fs::write(copy.join(".rawko/memories/deploy.md"), memory).expect("a copy");
+    assert!(!injectable_in(&sandbox, &copy, "deploy"));
+    let there = copy.to_str().expect("a path");
+    let _ = sandbox
+        .run_words(&["list", "-C", there], b"")
+        .succeeds()
+        .says("1 memory waits for your approval before reaching an agent: rawko trust")
+        .says("This folder is new to rawko. If you moved it here: rawko trust --moved-from");
+    let _ = sandbox.run_words(&["trust", "--list", "-C", there], b"").says("this folder is new to rawko");
+    let moved_from = ["trust", "--moved-from", "../project", "-C", there];
+    let _ = sandbox.run_words(&moved_from, b"").succeeds().says("holds here: 1 texts");
+    assert!(injectable_in(&sandbox, &copy, "deploy"));
+}
+
+#[test]
+fn an_agent_cannot_say_that_a_folder_was_moved() {
+    let sandbox = Sandbox::new().with("CLAUDECODE", "1");
+    let _ = sandbox.run("trust --moved-from ../other").fails(1).says("an agent cannot approve");
+}
+
+#[test]
+fn an_unapproved_repository_silences_nothing_of_the_persons() {
+    let sandbox = Sandbox::new()
+        .file(".rawko/config.toml", "[inject]\nmax = 0\nbudget = 1\nminImportance = \"critical\"\n");
+    let _ = sandbox.run("add --personal --title Deploy --when deploy --content 'From main.'").succeeds();
+    let _ = sandbox.run("inject --task deploy").succeeds().says("From main.");
+    let doctor = sandbox.run("doctor").text();
+    for key in ["inject.max", "inject.budget", "inject.minImportance"] {
+        assert!(doctor.contains(&format!("{key} in ")), "{key} is not said:\n{doctor}");
+    }
+    let _ = sandbox.run("trust --list").says("it may set tags and wider limits than yours, and nothing else");
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert_eq!(sandbox.run("inject --task deploy").succeeds().out, "", "approved, it may");
 }

@@ -18,7 +18,7 @@ fn every_problem_has_a_place_and_a_remedy() {
        |             ^
        do: write `importance: high`
     2 files checked: 1 error, 0 warnings.
-    1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
+    1 memory waits for your approval before reaching an agent: rawko trust
     [exit 1]
     ");
 }
@@ -37,7 +37,7 @@ fn a_field_that_is_nearly_ours_is_pointed_at() {
        | ^
        do: write `tags: [y]`
     1 file checked: 0 errors, 2 warnings.
-    1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
+    1 memory waits for your approval before reaching an agent: rawko trust
     ");
 }
 
@@ -75,7 +75,7 @@ fn warnings_do_not_fail_and_can_be_left_out() {
         | ^
        do: start it with `# Deploy`
     1 file checked: 0 errors, 5 warnings.
-    1 entry waits for your word before reaching an agent, as every text does that was changed by hand: rawko trust
+    1 memory waits for your approval before reaching an agent: rawko trust
     ");
     let _ = sandbox.run("validate --errors-only").succeeds().says("1 file checked: 0 errors, 0 warnings.");
 }

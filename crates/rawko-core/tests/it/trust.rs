@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use rawko_core::{
-    Channel, Entry, EntryId, Fold, Importance, Kind, Known, Memory, SEPARATOR, Slug, Standing, Status,
-    Trigger, Trust, parse,
+    Awaits, Channel, Entry, EntryId, Fold, Importance, Kind, Known, LEARNED_KEY, Memory, SEPARATOR, Slug,
+    Standing, Status, Trigger, Trust, WITHDRAWS, parse,
 };
 use serde_json::json;
 
@@ -67,6 +67,13 @@ fn standing() -> impl Strategy<Value = Standing> {
         1 => Just(Standing::Approved),
         1 => Just(Standing::Unknown),
     ]
+}
+
+/// The entry, and it takes back all that the memory says.
+fn withdrawing(mut written: Written, memory: &Memory) -> Written {
+    let all: Vec<String> = memory.entries.iter().map(|known| known.id.to_string()).collect();
+    written.entry.frontmatter.extra.insert(WITHDRAWS.to_owned(), json!(all));
+    written
 }
 
 prop_compose! {
@@ -162,10 +169,14 @@ proptest! {
     #[test]
     fn fold_monotone_an_entry_of_lower_trust_changes_nothing_that_stands(
         thread in prop::collection::vec(written(), 1..6),
-        added in written(),
+        mut added in written(),
+        withdraws in any::<bool>(),
     ) {
         let highest = thread.iter().map(Written::trust).max().unwrap();
         let before = memory(&thread);
+        if withdraws {
+            added = withdrawing(added, &before);
+        }
         let after = memory(&[thread.clone(), vec![added.clone()]].concat());
         if added.trust() < highest {
             let (before, after) = (before.now().unwrap(), after.now().unwrap());
@@ -267,7 +278,7 @@ fn an_update_that_waits_for_review_does_not_speak_until_it_is_approved() {
     written[1].entry.frontmatter.status = Some(Status::Pending);
     let waiting = memory(&written);
     assert_eq!(waiting.for_agents().unwrap().bodies, ["person"]);
-    assert_eq!(waiting.held_back(), 1);
+    assert_eq!(waiting.held_back().len(), 1);
     written[1].standing = Standing::Approved;
     let approved = memory(&written);
     let fold = approved.for_agents().unwrap();
@@ -312,4 +323,57 @@ fn a_new_text_brings_a_memory_back_without_what_was_taken_out_of_use() {
     assert_eq!(undone, (Status::Active, vec!["Old.".to_owned()]), "a word alone brings all of it back");
     let agent = now(&[old, cleared, again(Channel::Agent)]);
     assert_eq!(agent, (Status::Deprecated, vec!["New.".to_owned(), "Old.".to_owned()]));
+}
+
+#[test]
+fn what_is_taken_back_says_nothing_and_its_history_stays() {
+    let written = thread(&[(Channel::Person, 1, "first"), (Channel::Person, 2, "second")]);
+    let bodies = |written: &[Written]| {
+        let memory = memory(written);
+        assert_eq!(memory.entries.len(), written.len());
+        memory
+            .for_agents()
+            .map_or(Vec::new(), |fold| fold.bodies.iter().map(|body| (*body).to_owned()).collect())
+    };
+    let last =
+        |written: &[Written]| Memory { entries: memory(written).entries.split_off(1), ..memory(written) };
+    let word = |channel, name: &str, of: &Memory| withdrawing(thread(&[(channel, 3, name)]).remove(0), of);
+    let taken_back = [written.clone(), vec![word(Channel::Person, "word", &last(&written))]].concat();
+    assert_eq!(bodies(&taken_back), ["first"], "the word itself says nothing");
+    let by_an_agent = [written.clone(), vec![word(Channel::Agent, "word", &last(&written))]].concat();
+    assert_eq!(bodies(&by_an_agent), ["word", "second", "first"], "not what is worth more");
+    let above = memory(&taken_back).entries.split_off(2);
+    let again = word(Channel::Person, "again", &Memory { entries: above, ..memory(&taken_back) });
+    assert_eq!(
+        bodies(&[taken_back, vec![again]].concat()),
+        ["second", "first"],
+        "a word can be taken back, too"
+    );
+    // A word about what comes below it is about nothing: nobody can take back what is not said yet.
+    let early = [vec![word(Channel::Person, "word", &last(&written))], written].concat();
+    assert_eq!(bodies(&early), ["word", "second", "first"]);
+}
+
+#[test]
+fn a_memory_of_which_all_is_taken_back_is_out_of_use_and_waits_for_nobody() {
+    let mut written = thread(&[(Channel::Foreign, 1, "first")]);
+    assert_eq!(memory(&written).awaits(), Some(Awaits::Review));
+    written.push(withdrawing(thread(&[(Channel::Person, 2, "word")]).remove(0), &memory(&written)));
+    let memory = memory(&written);
+    assert_eq!((memory.awaits(), memory.now().unwrap().status), (None, Status::Deprecated));
+    assert_eq!(memory.for_agents(), None);
+}
+
+#[test]
+fn a_new_value_of_a_key_stands_for_the_ones_before_it_as_far_as_its_trust_reaches() {
+    let values = |second: Channel| {
+        let mut written = thread(&[(Channel::Person, 1, "old"), (second, 2, "new")]);
+        for one in &mut written {
+            one.entry.frontmatter.extra.insert(LEARNED_KEY.to_owned(), json!("key"));
+        }
+        let memory = memory(&written);
+        memory.for_agents().unwrap().bodies.iter().map(|body| (*body).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(values(Channel::Person), ["new"]);
+    assert_eq!(values(Channel::Agent), ["new", "old"]);
 }

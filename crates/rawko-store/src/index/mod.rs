@@ -34,7 +34,8 @@ use std::rc::Rc;
 
 use rawko_core::rank::{Hit, Likened, Query, Source, Wanted, search, skim};
 use rawko_core::{
-    Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Weights, Work, compile_within,
+    Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Waiting, Weights, Work,
+    compile_within,
 };
 
 use self::base::Base;
@@ -291,21 +292,17 @@ impl<'s> Index<'s> {
     }
 
     /// How many memories wait for a person, as far as the index tells, and those of which only the file does.
-    pub fn waiting(&mut self) -> Result<(usize, Vec<Slug>), StoreError> {
+    pub fn waiting(&mut self) -> Result<(Waiting, Vec<Slug>), StoreError> {
         self.whole(|index| {
-            let (mut count, mut unknown) = (0, Vec::new());
+            let (mut waiting, mut unknown) = (Waiting::default(), Vec::new());
             for doc in index.view.docs()? {
-                let is_held = index.view.entries(doc)?.iter().any(|id| !index.store.may_speak(id));
-                match index.view.outline(doc)?.filter(|_| !is_held) {
-                    Some(sketch) => {
-                        let memory = index.store.sketched(index.view.slug(doc)?, sketch);
-                        count += usize::from(memory.awaits_a_person());
-                    }
-                    None if is_held => count += 1,
-                    None => unknown.push(index.view.slug(doc)?),
+                let slug = index.view.slug(doc)?;
+                match index.view.outline(doc)? {
+                    Some(sketch) => waiting.count(&index.store.sketched(slug, sketch)),
+                    None => unknown.push(slug),
                 }
             }
-            Ok((count, unknown))
+            Ok((waiting, unknown))
         })
     }
 

@@ -1,7 +1,7 @@
 //! What every session should know from its start, in few words.
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Budget, Memory, Shown, Slug, inert_line, render, tokens};
+use rawko_core::{Budget, Memory, Shown, Slug, Waiting, inert_line, render, tokens};
 use rawko_store::{Check, Given, Index, State, StoreError};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const BRIEF: usize = 240;
 const FAILURES: usize = 3;
 /// Tokens for them, and for the word that something waits.
 const FAILURE_TOKENS: usize = 250;
-const REVIEW_TOKENS: usize = 30;
+const REVIEW_TOKENS: usize = 60;
 /// Tokens for what the last session left, and how long it is worth a word.
 const SESSION_TOKENS: usize = 120;
 const SESSION_AGE: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -40,7 +40,7 @@ impl Engine {
     /// What matters whatever the task is, and what waits for the person.
     pub(super) fn orientation(&self, event: &HostEvent, given: &mut Given) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
-        let (mut critical, mut waiting, mut is_all): (Vec<Memory>, usize, bool) = (Vec::new(), 0, true);
+        let (mut critical, mut waiting, mut is_all) = (Vec::<Memory>::new(), Waiting::default(), true);
         for (whose, store) in self.stores() {
             Given::sweep(store.layout());
             let mut index = Index::open(store, Check::Quick)?;
@@ -59,8 +59,9 @@ impl Engine {
             let (known, mut unknown) = index.waiting()?;
             is_all &= unknown.len() <= MOST_READ;
             unknown.truncate(MOST_READ);
-            let read = store.read_some(&unknown)?;
-            waiting += known + read.iter().filter(|memory| memory.awaits_a_person()).count();
+            store.read_some(&unknown)?.iter().for_each(|memory| waiting.count(memory));
+            waiting.review += known.review;
+            waiting.approval += known.approval;
         }
         let failures = self.known_failures(FAILURES);
         let failures = match failures.is_empty() {
@@ -76,10 +77,16 @@ impl Engine {
         if let Some(left) = self.left_by_session().or_else(|| self.left_by_host(event)) {
             answer.add(&left, []);
         }
-        if waiting > 0 {
-            let memories = if waiting == 1 { "memory waits" } else { "memories wait" };
-            let least = if is_all { "" } else { "at least " };
-            answer.add(&format!("(rawko: {least}{waiting} {memories} for the person's review.)\n"), []);
+        let least = if is_all { "" } else { "at least " };
+        let approval = match self.is_new_here() {
+            true => "approval (`rawko trust`), for this folder is new to rawko",
+            false => "approval (`rawko trust`)",
+        };
+        for (n, what) in [(waiting.review, "review"), (waiting.approval, approval)] {
+            let memories = if n == 1 { "memory waits" } else { "memories wait" };
+            if n > 0 {
+                answer.add(&format!("(rawko: {least}{n} {memories} for the person's {what}.)\n"), []);
+            }
         }
         Ok(answer)
     }

@@ -342,3 +342,80 @@ fn an_audit_says_how_many_it_compared() {
     let audit = rig.engine().audit_path(&file).expect("audited");
     assert_eq!((audit.items, audit.compared), (3_100, 3_000));
 }
+
+/// What a memory says: its status, how much it matters, and its texts.
+type Says = (Status, Importance, Vec<String>);
+
+fn says(rig: &Rig, slug: &Slug) -> Says {
+    let memory = rig.engine().show(slug).expect("there").memory;
+    let fold = memory.now().expect("a fold");
+    let bodies: Vec<String> = fold.bodies.iter().map(|body| body.trim().to_owned()).collect();
+    let spoken = memory.for_agents().map_or(Vec::new(), |fold| fold.bodies.clone());
+    assert!(spoken.iter().all(|body| bodies.contains(&body.trim().to_owned())), "{spoken:?}");
+    (fold.status, fold.importance, bodies)
+}
+
+/// The project as somebody else has it who cloned it and trusts it.
+fn cloned(rig: &Rig) -> Rig {
+    let clone = Rig::new();
+    let memories = std::fs::read_dir(rig.project().join(".rawko/memories")).expect("memories");
+    for file in memories.map(|file| file.expect("a file")) {
+        let text = std::fs::read_to_string(file.path()).expect("read");
+        clone.file(&format!(".rawko/memories/{}", file.file_name().display()), &text);
+    }
+    let questions = clone.engine().questions().expect("questions");
+    clone.engine().trust(&questions).expect("trusted");
+    clone
+}
+
+#[test]
+fn what_was_taken_back_says_nothing_in_a_clone_either() {
+    let rig = Rig::new();
+    let add = |title: &str, text: &str| {
+        rig.engine().add(&entry(title, text), Whose::Project, Channel::Person).expect("added").slug
+    };
+    let (one, other) =
+        (add("Tries of jobs", "Jobs are tried five times."), add("Queue of jobs", "Jobs wait in a queue."));
+    let second = rig
+        .engine()
+        .append(
+            entry("Tries of jobs", "After that a person is called."),
+            Whose::Project,
+            &one,
+            Channel::Person,
+        )
+        .expect("appended");
+    let before = (says(&rig, &one), says(&rig, &other));
+    assert_eq!(before.0.2.len(), 2, "{before:?}");
+    for action in [
+        Action::Reject(one.clone()),
+        Action::Rate(one.clone(), Importance::Critical),
+        Action::Correct(one.clone(), "Jobs are tried six times.".to_owned()),
+        Action::Merge(one.clone(), other.clone()),
+        Action::Supersede(one.clone(), other.clone()),
+        Action::Drop(one.clone(), second.id),
+    ] {
+        rig.engine().act(&action, "ada").expect("done");
+        assert_ne!((says(&rig, &one), says(&rig, &other)), before, "{action:?}");
+        let elsewhere = cloned(&rig);
+        assert_eq!(says(&elsewhere, &one), says(&rig, &one), "{action:?} is heard elsewhere");
+        rig.engine().undo("ada").expect("undone").expect("something");
+        assert_eq!((says(&rig, &one), says(&rig, &other)), before, "{action:?} is taken back here");
+        let elsewhere = cloned(&rig);
+        assert_eq!((says(&elsewhere, &one), says(&elsewhere, &other)), before, "{action:?} elsewhere");
+    }
+    assert!(rig.engine().review().expect("a queue").is_empty());
+}
+
+#[test]
+fn what_was_taken_back_waits_for_nobody() {
+    let rig = Rig::new();
+    let files = rawko::MemoryFiles::new(&rig.engine(), "model")
+        .run(&rawko::FileCommand::Create { path: "/memories/plan.md".to_owned(), text: "Step 1.".to_owned() })
+        .map(|said| said.expect("created"));
+    let _ = files.expect("run");
+    assert_eq!(rig.engine().stats().expect("numbers").waiting, 1);
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert!(rig.engine().review().expect("a queue").is_empty());
+    assert_eq!(rig.engine().stats().expect("numbers").waiting, 0);
+}

@@ -26,6 +26,7 @@ impl Scene<'_> {
             ));
         }
         let agent = agent_name(args.agent.as_deref().unwrap_or(&crate::open::writer().1))?;
+        super::super::say_if_personal(&self.engine, self.out);
         let id = self.engine.start_session(&task, &agent)?;
         if !args.step.is_empty() {
             let step = |text: &String| Step { description: text.clone(), status: Some("pending".to_owned()) };

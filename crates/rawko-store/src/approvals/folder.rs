@@ -1,0 +1,56 @@
+//! A store's folder, known again after it was moved or renamed.
+//!
+//! A path says where a folder is; its device, number and time of birth say which
+//! one it is. A move keeps all three, a copy or a clone none, and a number that
+//! is used again has another time of birth: so no repository can bring them
+//! along. A file of the person's own names the record that belongs to them.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::name_of;
+use crate::error::StoreError;
+use crate::{atomic, plain};
+
+/// Where it is kept which record belongs to a folder.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder at `root`; `None` where the file system cannot tell it from every other.
+    pub(super) fn of(trust: &Path, root: &Path) -> Option<Self> {
+        let name = name_of(OsStr::new(&identity(root)?));
+        Some(Self(trust.join(format!("{name}.folder"))))
+    }
+
+    /// The record of this folder, wherever it was when that began.
+    pub(super) fn record(&self) -> Option<String> {
+        let name = String::from_utf8(plain::read(&self.0, 64).ok()??).ok()?;
+        let is_name = name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_name.then_some(name)
+    }
+
+    /// Remembers its record, unless one is known.
+    pub(super) fn keep(&self, record: &OsStr) -> Result<(), StoreError> {
+        match self.0.parent() {
+            Some(folder) if !self.0.exists() => {
+                atomic::create(folder, record.as_encoded_bytes(), &self.0).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn identity(root: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = root.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+    let born = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    // A file system that keeps no such time may answer with the beginning of all times.
+    (!born.is_zero()).then(|| format!("{}:{}:{}", meta.dev(), meta.ino(), born.as_nanos()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<String> {
+    None
+}
