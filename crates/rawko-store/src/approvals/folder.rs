@@ -6,11 +6,13 @@
 //! along. A file of the person's own names the record that belongs to them.
 
 use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::name_of;
-use crate::error::StoreError;
-use crate::{atomic, plain};
+use crate::error::{At, StoreError};
+use crate::plain;
 
 /// Where it is kept which record belongs to a folder.
 #[derive(Debug)]
@@ -30,14 +32,13 @@ impl Folder {
         is_name.then_some(name)
     }
 
-    /// Remembers its record, unless one is known.
+    /// Remembers its record, unless one is known. Not synced: where it is lost, a move costs one question.
     pub(super) fn keep(&self, record: &OsStr) -> Result<(), StoreError> {
-        match self.0.parent() {
-            Some(folder) if !self.0.exists() => {
-                atomic::create(folder, record.as_encoded_bytes(), &self.0).map(drop)
-            }
-            _ => Ok(()),
+        if self.record().is_some() {
+            return Ok(());
         }
+        let mut file = plain::open(&self.0, OpenOptions::new().write(true).create(true).truncate(true))?;
+        file.write_all(record.as_encoded_bytes()).at("write", &self.0)
     }
 }
 
