@@ -91,7 +91,7 @@ pub use crate::layer::{
 }; // the four layers
 pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
-pub use crate::memory::{Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
+pub use crate::memory::{Body, Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
 pub use crate::near_miss::near_misses;
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};

@@ -626,13 +626,7 @@ fn rendered(
     let mut shown = Vec::new();
     for (memory, stale) in &told {
         let Some(fold) = memory.for_agents().or_else(|| memory.now()) else { continue };
-        shown.push(Shown {
-            title: fold.title,
-            importance: fold.importance,
-            discovered_by: fold.discovered_by,
-            text: fold.text(),
-            notes: notes(&fold, stale.as_deref()),
-        });
+        shown.push(Shown::of(&fold, notes(&fold, stale.as_deref())));
     }
     let (block, fitted) = render(&shown, budget);
     let chosen = verdicts.iter_mut().filter(|verdict| verdict.is_to_be_shown());

@@ -3,7 +3,7 @@
 //! `RAWKO_FULL=1 cargo test --release -p rawko-core --test it envelope_fuzz` runs 1,000,000 bodies.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-use rawko_core::{Budget, Importance, Shown, render, tokens};
+use rawko_core::{Body, Budget, Importance, Shown, render, tokens};
 
 /// What an attacker would put together.
 const PIECES: [&str; 46] = [
@@ -69,7 +69,7 @@ fn check(text: &str, title: &str, seed: u64) {
         title,
         importance: Importance::Low,
         discovered_by: title,
-        text: text.to_owned(),
+        bodies: [title, "another"].map(|by| Body { by, text: text.into() }).to_vec(),
         notes: Vec::new(),
     };
     let budget = Budget { tokens: 120 + (seed % 400) as usize, characters: 9_500 };
@@ -90,18 +90,25 @@ fn check(text: &str, title: &str, seed: u64) {
     assert_eq!(headings(HeadingLevel::H3), count, "{block}");
     let lines = |start: &str| read.lines.iter().filter(|line| line.starts_with(start)).count();
     assert_eq!(lines("Importance:"), count, "{:?} {block}", read.lines);
+    // Beside the name in its head, only the second writer's.
+    assert!(lines("Discovered by:") <= count + lines("Discovered by: another"), "{:?} {block}", read.lines);
+    assert!(lines("Discovered by: another") <= count, "{:?} {block}", read.lines);
     for line in &read.lines {
         let lower = line.to_lowercase();
         let roles = ["human:", "assistant:", "system:"];
         assert!(!roles.iter().any(|role| lower.starts_with(role)), "{line:?} in {block}");
     }
-    for forbidden in ["</system", "<system", "<|", "</hook", "[/INST]", "\u{202e}", "\u{200b}", "\u{e0041}"] {
-        assert!(!block.contains(forbidden), "{forbidden:?} in {block}");
-    }
+    speaks_for_itself(&block);
     assert!(
         read.lines.last().is_some_and(|line| line.starts_with("[end of rawko")),
         "something swallows the end: {block}"
     );
+}
+
+fn speaks_for_itself(text: &str) {
+    for forbidden in ["</system", "<system", "<|", "</hook", "[/INST]", "\u{202e}", "\u{200b}", "\u{e0041}"] {
+        assert!(!text.contains(forbidden), "{forbidden:?} in {text}");
+    }
 }
 
 /// What a reader of Markdown makes of a block.
