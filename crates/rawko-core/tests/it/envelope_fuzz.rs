@@ -3,6 +3,7 @@
 //! `RAWKO_FULL=1 cargo test --release -p rawko-core --test it envelope_fuzz` runs 1,000,000 bodies.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use rawko_core::session::{build_agent_system_prompt, previous_agent_work, read as read_session};
 use rawko_core::{Body, Budget, Importance, Shown, render, tokens};
 
 /// What an attacker would put together.
@@ -157,6 +158,33 @@ fn a_fence_that_is_none_forges_nothing() {
     ] {
         check(&format!("{before}{forged}"), "A title", 300);
         check(&format!("{before}{forged}```\n{forged}"), "A title", 300);
+    }
+}
+
+#[test]
+fn envelope_fuzz_of_a_sessions_notes() {
+    let noted = "version: \"1\"\nschema: agent-memory\nsessionId: s\nagent: developer\ncreatedAt: 2026-01-23T10:00:00Z\n\
+        discoveries:\n- id: d\n  timestamp: 2026-01-23T10:00:00Z\n  type: code_pattern\n  importance: low\n  content: a\n\
+        attempts:\n- id: a\n  timestamp: 2026-01-23T10:00:00Z\n  description: b\n  result: failure\n  error: c\n\
+        context:\n  blockers:\n  - d\n";
+    let mut read = read_session(noted, "s");
+    assert_eq!(read.problems, []);
+    let mut memory = read.memories.remove(0);
+    let told = |memory: &_| {
+        let text = build_agent_system_prompt("You are a developer.", memory);
+        text + &previous_agent_work(std::slice::from_ref(memory), &[])
+    };
+    let lines = |told: &str| told.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}']).count();
+    let expected = lines(&told(&memory));
+    for seed in 0..2_000_u64 {
+        let text = |n: u64| format!("a{}", body((seed * 5 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        memory.agent = text(0);
+        memory.discoveries[0].content = text(1);
+        (memory.attempts[0].description, memory.attempts[0].error) = (text(2), Some(text(3)));
+        memory.context.as_mut().expect("a context").blockers = vec![text(4)];
+        let told = told(&memory);
+        speaks_for_itself(&told);
+        assert_eq!(lines(&told), expected, "{told:?}");
     }
 }
 
