@@ -89,7 +89,7 @@ pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
-pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
+pub use crate::lineage::{Lineage, Surroundings, is_fetching, is_foreign_tool}; // whose words a proposal is made of
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{Body, Doubts, Fold, Known, MEMORY_FILE, Memory, Sketch};
 pub use crate::near_miss::near_misses;
