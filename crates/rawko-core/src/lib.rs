@@ -118,6 +118,6 @@ pub use crate::trigger::{
     Work, breadth, compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
-pub use crate::used::sign_of_use;
+pub use crate::used::{shows_use, sign_of_use};
 pub use crate::weights::{Inject, Weights}; // every number that decides
 pub use crate::words::{Term, analyse, terms}; // what counts as the same word
