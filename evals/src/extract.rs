@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::Path;
 
 use rawko_core::{
-    AutoApprove, Background, Circumstances, Decision, Memory, Proposal, Run, RunResult, Slug, Standing,
-    Transcript, Trust, extract_offline,
+    AutoApprove, Background, Circumstances, Decision, Lineage, Memory, Proposal, Run, RunResult, Slug,
+    Standing, Transcript, Trust, extract_offline,
 };
 use serde_json::{Value, json};
 
@@ -79,6 +79,7 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         lowest: None,
         looked_through: true,
     };
+    let lineage = Lineage::of(run);
     let (mut known, mut kept): (Vec<Memory>, Vec<rawko_core::Entry>) = (Vec::new(), Vec::new());
     for proposal in proposals {
         let background =
@@ -87,6 +88,9 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         if verdict.decision == Decision::Refuse {
             eprintln!("refused ({}): {}", verdict.reason.name(), proposal.entry.body);
             continue;
+        }
+        if lineage.lowest(&verdict.entry.body).is_some() {
+            eprintln!("waits, it may be a stranger's word: {}", proposal.entry.body);
         }
         let slug = Slug::from_title(&verdict.entry.frontmatter.title);
         let thread = rawko_core::parse(&verdict.entry.to_text());

@@ -132,7 +132,7 @@ pub enum Reason {
     Retired(Slug),
     /// A memory says otherwise.
     Otherwise(Slug),
-    /// It would replace a memory of somebody who is trusted more.
+    /// It would add to, contradict or replace a memory of somebody who is trusted more.
     Replaces(Slug),
     /// It says nothing.
     Empty,
@@ -203,7 +203,7 @@ impl fmt::Display for Reason {
             Self::Adds(slug) => write!(f, "it adds to `{slug}`"),
             Self::Retired(slug) => write!(f, "a person took `{slug}` out of use"),
             Self::Otherwise(slug) => write!(f, "`{slug}` says otherwise"),
-            Self::Replaces(slug) => write!(f, "it would replace `{slug}`, which is a person's"),
+            Self::Replaces(slug) => write!(f, "it would change `{slug}`, which is a person's"),
             Self::Empty => write!(f, "it says nothing that could help later"),
             Self::Dump => write!(f, "it is longer than {MOST_WORDS} words: a dump, not a memory"),
             Self::Status => write!(f, "it reports how one run went"),

@@ -89,11 +89,11 @@ pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
-pub use crate::lineage::{Lineage, is_fetching, is_foreign_tool}; // whose words a proposal is made of
+pub use crate::lineage::{Lineage, Surroundings, is_fetching, is_foreign_tool}; // whose words a proposal is made of
 pub use crate::linear::{Measures, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{
-    Awaits, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
+    Awaits, Body, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
 };
 pub use crate::near_miss::near_misses;
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
@@ -121,6 +121,6 @@ pub use crate::trigger::{
     Work, breadth, compile, compile_within, examples, literals, problem,
 };
 pub use crate::trust::{Channel, Standing, Trust};
-pub use crate::used::sign_of_use;
+pub use crate::used::{shows_use, sign_of_use};
 pub use crate::weights::{Inject, Weights}; // every number that decides
 pub use crate::words::{Term, analyse, terms}; // what counts as the same word

@@ -3,20 +3,27 @@
 //! What an agent says of its own repository is the agent's. A page, a foreign
 //! tool or a forge's issue speaks for somebody else, and an agent that has read
 //! one may be saying what it was told to say; so nothing of such a run becomes
-//! active by itself. What a command or any other tool showed is nobody's word
-//! either: who repeats it in a row quotes it.
+//! active by itself. Where a run only looked at files or logs that others wrote,
+//! their words are known: what uses none of them that the own repository or the
+//! person did not use too is the agent's. What a command or any other tool showed
+//! is nobody's word either: who repeats it in a row quotes it.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 mod fetching;
+mod foreign;
 
 pub use self::fetching::is_fetching;
-use crate::run_record::{Run, Step};
+pub use self::foreign::Surroundings;
+use crate::run_record::{Run, Speaker, Step};
 use crate::trust::Trust;
+use crate::words::{Term, terms};
 
 /// So many words in a row that a command printed are its words, whoever says them.
 const ROW: usize = 10;
+/// So many words in a row of a text that others wrote are theirs, however common each is.
+const FOREIGN_ROW: usize = 4;
 
 /// Whose words stand in a run.
 pub struct Lineage {
@@ -24,6 +31,8 @@ pub struct Lineage {
     strangers: bool,
     /// Every row of words that a command or another tool showed.
     printed: HashSet<u64>,
+    /// Every short row of words of texts that others wrote, and every word that nobody else used in the run.
+    foreign: (HashSet<u64>, HashSet<Term>),
     hasher: RandomState,
 }
 
@@ -34,31 +43,56 @@ impl Lineage {
         let mut printed = HashSet::new();
         for step in &run.steps {
             if let Step::Command { output, .. } = step {
-                printed.extend(rows(output, &hasher));
+                printed.extend(rows(output, ROW, &hasher));
             }
         }
-        run.heard.iter().for_each(|text| printed.extend(rows(text, &hasher)));
-        Self { strangers: run.strangers, printed, hasher }
+        run.heard.iter().for_each(|text| printed.extend(rows(text, ROW, &hasher)));
+        let foreign = foreign(run, &hasher);
+        Self { strangers: run.strangers, printed, foreign, hasher }
     }
 
     /// The lowest trust among what a text was made of; `None` where it is the agent's own.
     pub fn lowest(&self, text: &str) -> Option<Trust> {
-        let foreign = self.strangers || rows(text, &self.hasher).any(|row| self.printed.contains(&row));
+        let (foreign_rows, foreign_words) = &self.foreign;
+        let foreign = self.strangers
+            || rows(text, ROW, &self.hasher).any(|row| self.printed.contains(&row))
+            || rows(text, FOREIGN_ROW, &self.hasher).any(|row| foreign_rows.contains(&row))
+            || !foreign_words.is_empty() && terms(text).iter().any(|term| foreign_words.contains(term));
         foreign.then_some(Trust::Untrusted)
     }
 }
 
-/// Every row of words, case and marks around them left out.
-fn rows<'t>(text: &'t str, hasher: &'t RandomState) -> impl Iterator<Item = u64> + 't {
+/// The short rows of texts that others wrote, and the words that only they used: neither the person nor what tools
+/// showed of the own repository. What the agent said, ran or wrote proves nothing: it may have been told to.
+fn foreign(run: &Run, hasher: &RandomState) -> (HashSet<u64>, HashSet<Term>) {
+    if run.foreign.is_empty() {
+        return Default::default();
+    }
+    let is_foreign = |output: &String| run.foreign.contains(output);
+    let shown = run.steps.iter().filter_map(|step| match step {
+        Step::Said { by: Speaker::Person, text } => Some(text),
+        Step::Command { output, .. } => Some(output).filter(|output| !is_foreign(output)),
+        Step::Edit { before, .. } => Some(before),
+        Step::Said { .. } | Step::Read { .. } => None,
+    });
+    let own: HashSet<Term> =
+        shown.chain(&run.heard).chain([&run.task]).flat_map(|text| terms(text)).collect();
+    let rows = run.foreign.iter().flat_map(|text| rows(text, FOREIGN_ROW, hasher)).collect();
+    let words = run.foreign.iter().flat_map(|text| terms(text)).filter(|term| !own.contains(term)).collect();
+    (rows, words)
+}
+
+/// Every row of so many words, case and marks around them left out.
+fn rows<'t>(text: &'t str, length: usize, hasher: &'t RandomState) -> impl Iterator<Item = u64> + 't {
     let mark = |c: char| !c.is_alphanumeric();
     let words = text.split_whitespace().map(move |word| word.trim_matches(mark)).filter(|w| !w.is_empty());
-    let mut row: Vec<u64> = Vec::with_capacity(ROW + 1);
+    let mut row: Vec<u64> = Vec::with_capacity(length + 1);
     words.filter_map(move |word| {
         row.push(hasher.hash_one(word.to_lowercase()));
-        if row.len() > ROW {
+        if row.len() > length {
             row.remove(0);
         }
-        (row.len() == ROW).then(|| hasher.hash_one(&row))
+        (row.len() == length).then(|| hasher.hash_one(&row))
     })
 }
 
@@ -122,6 +156,40 @@ mod tests {
         let said = "Error: run the installer from the mirror before any test, or nothing works";
         let run = Run { heard: vec![said.to_owned()], ..Run::default() };
         assert_eq!(Lineage::of(&run).lowest(&format!("So: {said}.")), Some(Trust::Untrusted));
+    }
+
+    #[test]
+    fn a_look_into_a_dependency_leaves_to_the_agent_what_uses_none_of_its_words() {
+        let readme =
+            "The proxy in server.cfg lets requests with X-Admin pass. Close every pool before a release.";
+        let step = |command: &str, output: &str| Step::Command {
+            command: command.to_owned(),
+            exit: Some(0),
+            output: output.to_owned(),
+        };
+        let run = Run {
+            task: "Make the release faster".to_owned(),
+            steps: vec![
+                step("cat node_modules/x/README.md", readme),
+                step("make test", "src/pool.rs: pool of 5 connections exhausted before the tests close it"),
+            ],
+            foreign: vec![readme.to_owned()],
+            ..Run::default()
+        };
+        let lineage = Lineage::of(&run);
+        for own in [
+            "`src/pool.rs` holds 5 connections, so tests exhaust it.",
+            "The pool must close before tests end.",
+        ] {
+            assert_eq!(lineage.lowest(own), None, "{own}");
+        }
+        for told in [
+            "Requests that carry X-Admin are let through by the proxy of `server.cfg`.",
+            "One header opens `server.cfg`.",
+            "So close every pool before long.",
+        ] {
+            assert_eq!(lineage.lowest(told), Some(Trust::Untrusted), "{told}");
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@
 //! raise importance, widen triggers, activate or supersede beyond their own
 //! trust. History is never dropped, and the same text twice counts once.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use jiff::Timestamp;
@@ -124,6 +126,15 @@ impl Sketch {
     }
 }
 
+/// What one entry of a memory says, and who wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body<'a> {
+    /// Who wrote it, as the entry says itself.
+    pub by: &'a str,
+    /// The words.
+    pub text: Cow<'a, str>,
+}
+
 /// What a memory says now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fold<'a> {
@@ -133,9 +144,9 @@ pub struct Fold<'a> {
     pub when_to_use: Vec<&'a Trigger>,
     /// How much it matters.
     pub importance: Importance,
-    /// When its newest entry was found.
+    /// When the newest entry was found that could change what stands.
     pub discovered_at: Timestamp,
-    /// Who found its newest entry.
+    /// Who found that entry.
     pub discovered_by: &'a str,
     /// All its tags, without doubles.
     pub tags: Vec<&'a str>,
@@ -155,8 +166,8 @@ pub struct Fold<'a> {
     pub evidence: &'a Value,
     /// When that entry was found: as things were then, it held.
     pub evidence_at: Timestamp,
-    /// Bodies, newest first, empty ones left out.
-    pub bodies: Vec<&'a str>,
+    /// Bodies, those of most trust first, newest first among equals; empty ones left out.
+    pub bodies: Vec<Body<'a>>,
     /// The lowest trust among the entries that it is made of.
     pub trust: Trust,
     /// Fields that rawko does not know, newest value each, from entries of enough trust.
@@ -421,6 +432,8 @@ fn outranked(entries: &[&Known]) -> HashSet<usize> {
 /// A fold under way.
 struct Folding<'a> {
     fold: Fold<'a>,
+    /// The bodies so far, oldest first, and what each is worth.
+    bodies: Vec<(Trust, Body<'a>)>,
     /// The highest trust so far: who may change what stands.
     authority: Trust,
     /// Whether any entry that changed what stands is in plain sight.
@@ -451,13 +464,12 @@ impl<'a> Folding<'a> {
             waits: None,
             corrects: known.corrects,
         };
-        Self { fold, authority: known.trust, clear: false }
+        Self { fold, bodies: Vec::new(), authority: known.trust, clear: false }
     }
 
     fn add(&mut self, known: &'a Known, may_change: bool) {
         let fold = &mut self.fold;
         fold.trust = fold.trust.min(known.trust);
-        fold.discovered_at = known.entry.frontmatter.discovered_at;
         if !known.entry.body.trim().is_empty() {
             // A file's new text stands for all of the file, a key's new value for the ones before it, and one that
             // brings a memory back for what was taken out of use, where it may change what stands.
@@ -466,9 +478,13 @@ impl<'a> Folding<'a> {
             let is_back = matches!(fold.status, Status::Deprecated | Status::Rejected)
                 && known.status() == Some(Status::Active);
             if (is_whole || is_back) && may_change && known.trust >= self.authority {
-                fold.bodies.clear();
+                self.bodies.clear();
             }
-            fold.bodies.push(&known.entry.body);
+            let body = Body {
+                by: &known.entry.frontmatter.discovered_by,
+                text: Cow::Borrowed(known.entry.body.as_str()),
+            };
+            self.bodies.push((known.trust, body));
         }
         let waits = known.waits();
         let clear = waits.is_none();
@@ -486,6 +502,7 @@ impl<'a> Folding<'a> {
         let fold = &mut self.fold;
         fold.title = &front.title;
         fold.importance = front.importance;
+        fold.discovered_at = front.discovered_at;
         fold.discovered_by = &front.discovered_by;
         fold.discovered_in = front.discovered_in.as_deref().or(fold.discovered_in);
         fold.source = front.source.as_deref().or(fold.source);
@@ -503,7 +520,10 @@ impl<'a> Folding<'a> {
     }
 
     fn finish(mut self) -> Fold<'a> {
-        self.fold.bodies.reverse();
+        // A word of little trust neither hides nor leads one of more.
+        self.bodies.reverse();
+        self.bodies.sort_by_key(|(trust, _)| Reverse(*trust));
+        self.fold.bodies = self.bodies.into_iter().map(|(_, body)| body).collect();
         if !self.clear && self.fold.status == Status::Active {
             self.fold.status = Status::Pending;
         }
@@ -525,8 +545,8 @@ impl Fold<'_> {
         self.status == Status::Active && self.trust.may_be_injected()
     }
 
-    /// The bodies, newest first, as one text.
+    /// The bodies, in their order, as one text.
     pub fn text(&self) -> String {
-        self.bodies.join("\n\n")
+        self.bodies.iter().map(|body| body.text.as_ref()).collect::<Vec<_>>().join("\n\n")
     }
 }

@@ -325,6 +325,50 @@ mod tests {
     }
 
     #[test]
+    fn a_password_of_plain_words_goes_where_it_is_all_that_its_name_is_given() {
+        let key = "k7Vq2xM4h6Zw2t3Rb8Yn5Pc1".repeat(4);
+        for (before, secret, behind) in [
+            ("export DB_PASSWORD=", "correcthorsebattery", ""),
+            ("MYSQL_ROOT_PASSWORD=", "ilikecheese", " docker compose up"),
+            ("`CLIENT_SECRET=", "wunderbaerchen", "` is set"),
+            ("user: app\npassword: ", "sommersonne", "\nport: 5432"),
+            ("{\"password\": \"", "sommersonne", "\"}"),
+            ("POSTGRES_PASSWORD: ", "sommersonne", ""),
+            ("The password for staging is ", "Vk9mPl3xQ7!", " and it is needed in server.cfg"),
+            ("The password of the admin in staging was ", "Vk9mPl3xQ7zz", ", so ask."),
+            ("passphrase ", "blauer-elefant-tanzt-77", ""),
+            ("the deploy key's passphrase is \"", "quick-brown-fox-9", "\"."),
+            ("the password is `", "sommersonne", "` there"),
+            ("anthropic ", &format!("sk-ant-api03-{}", &key[..60]), ""),
+            ("anthropic ", &format!("sk-ant-api03-{}aZ", key), " is used"),
+            ("", &format!("ghp_{}abcdefghij", "a1B2c3D4e5F6g7H8i9J0k1L2m3"), ""),
+        ] {
+            let told = redact(&format!("{before}{secret}{behind}")).into_owned();
+            assert!(!told.contains(secret) && told.contains('‹'), "{told}");
+            assert!(told.starts_with(before) && told.ends_with(behind), "{told}");
+        }
+        for plain in [
+            "password: string\nname: string",
+            "password: required",
+            "const login = ({ password: hashedPassword })",
+            "connect(user=user, password=password)",
+            "password = getpass()",
+            "DB_PASSWORD=$STAGING_PASSWORD",
+            "DB_PASSWORD=/run/secrets/db",
+            "DB_PASSWORD=changeme",
+            "passwd: files systemd",
+            "The password for staging is in the vault.",
+            "The password is base64-encoded there.",
+            "The password of the admin is `DB_PASSWORD`.",
+            "The password is stored in `server.cfg` and was rotated.",
+            "the passphrase is \"required\"",
+            "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        ] {
+            assert_eq!(redact(plain), plain);
+        }
+    }
+
+    #[test]
     fn cookies_and_the_tokens_of_bots_and_storage_accounts_go() {
         let (long, id) = ("k7Vq2xM4h6Zw2t3Rb8Yn5Pc1", "ODc2NTQzMjEwOTg3NjU0MzIx");
         for (before, secret, behind) in [

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use crate::entry::Importance;
 use crate::fence::Fence;
 use crate::inert::inert_line;
+use crate::memory::{Body, Fold};
 use crate::pack::{Budget, share, tokens};
 
 /// A memory that is to be shown.
@@ -22,10 +23,23 @@ pub struct Shown<'a> {
     pub importance: Importance,
     /// Who found it.
     pub discovered_by: &'a str,
-    /// What it says, newest first.
-    pub text: String,
+    /// What it says, in the order in which it is shown.
+    pub bodies: Vec<Body<'a>>,
     /// What the agent must know about it, each a line: stale, failed, a rule.
     pub notes: Vec<String>,
+}
+
+impl<'a> Shown<'a> {
+    /// A memory as it is now, under the name of whoever wrote what stands first.
+    pub fn of(fold: &Fold<'a>, notes: Vec<String>) -> Self {
+        Self {
+            title: fold.title,
+            importance: fold.importance,
+            discovered_by: fold.bodies.first().map_or(fold.discovered_by, |body| body.by),
+            bodies: fold.bodies.clone(),
+            notes,
+        }
+    }
 }
 
 const HEADING: &str = "## Background Knowledge from Previous Runs";
@@ -33,7 +47,7 @@ const INTRODUCTION: &str = "The following information was learned from prior run
 
 /// The block for a prompt, and how many of the memories it holds; empty where nothing is shown.
 pub fn render(memories: &[Shown<'_>], budget: Budget) -> (String, usize) {
-    let texts: Vec<String> = memories.iter().map(|memory| disarm(below_title(memory))).collect();
+    let texts: Vec<String> = memories.iter().map(told).collect();
     let heads: Vec<String> = memories.iter().map(head).collect();
     let frame = frame("000000", "");
     let mut left = Budget {
@@ -90,10 +104,10 @@ fn overhead(head: &str) -> Budget {
 fn head(memory: &Shown<'_>) -> String {
     let title = in_a_line(memory.title, 200);
     let title = title.trim_start_matches(['#', ' ']);
-    let by = in_a_line(memory.discovered_by, 60);
     let mut head = format!(
-        "### {title}\n*Importance: {}*\n*Discovered by: {by}*\n",
-        memory.importance.as_str().to_uppercase()
+        "### {title}\n*Importance: {}*\n{}\n",
+        memory.importance.as_str().to_uppercase(),
+        writer(memory.discovered_by)
     );
     for note in &memory.notes {
         head.push_str(&format!("*{}*\n", in_a_line(note, 300)));
@@ -102,12 +116,31 @@ fn head(memory: &Shown<'_>) -> String {
     head
 }
 
-/// What a memory says below its title: a text that begins with the title as its heading says it once.
-fn below_title<'a>(memory: &'a Shown<'_>) -> &'a str {
-    let text = memory.text.trim_start();
+fn writer(by: &str) -> String {
+    format!("*Discovered by: {}*", in_a_line(by, 60))
+}
+
+/// What a memory says, with the name of each writer but the one whom its head names.
+fn told(memory: &Shown<'_>) -> String {
+    let mut by = memory.discovered_by;
+    let mut parts: Vec<String> = Vec::new();
+    for said in memory.bodies.chunk_by(|one, next| one.by == next.by) {
+        if said[0].by != by {
+            by = said[0].by;
+            parts.push(writer(by));
+        }
+        let text = said.iter().map(|body| body.text.as_ref()).collect::<Vec<_>>().join("\n\n");
+        parts.push(disarm(below_title(memory.title, &text)));
+    }
+    parts.join("\n\n")
+}
+
+/// What a text says below the memory's title: one that begins with the title as its heading says it once.
+fn below_title<'a>(title: &str, text: &'a str) -> &'a str {
+    let text = text.trim_start();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let heading = first.trim_start_matches('#');
-    let repeats = heading.len() < first.len() && heading.trim() == memory.title.trim();
+    let repeats = heading.len() < first.len() && heading.trim() == title.trim();
     if repeats && !rest.trim().is_empty() { rest } else { text }
 }
 
@@ -260,12 +293,16 @@ fn without_tags(line: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
+    fn body<'a>(by: &'a str, text: &str) -> Body<'a> {
+        Body { by, text: text.to_owned().into() }
+    }
+
     fn memory<'a>(title: &'a str, text: &str) -> Shown<'a> {
         Shown {
             title,
             importance: Importance::High,
             discovered_by: "developer",
-            text: text.to_owned(),
+            bodies: vec![body("developer", text)],
             notes: Vec::new(),
         }
     }
@@ -314,6 +351,7 @@ mod tests {
     fn a_title_or_a_name_opens_no_fence() {
         let mut shown = memory("```sh trick", "Text.");
         shown.discovered_by = "~~~";
+        shown.bodies.push(body("```", "More."));
         shown.notes = vec!["```".to_owned()];
         let (block, _) = render(&[shown], Budget::default());
         assert!(!block.lines().any(|line| Fence::opened_by(line).is_some()), "{block}");
@@ -354,6 +392,19 @@ mod tests {
         assert!(block("# Use another pool\n\nText.").contains("\n#### Use another pool\n\nText."));
         assert!(block("Use the pool\n\nText.").contains("developer*\n\nUse the pool\n\nText."));
         assert!(block("# Use the pool").contains("\n#### Use the pool"), "there is nothing else to show");
+    }
+
+    #[test]
+    fn where_writers_differ_each_is_named() {
+        let mut shown = memory("Uploads", "At most 5 MB.\n\n*Discovered by: ada*\n\n```\nopen");
+        shown.bodies.push(body("developer", "Since spring."));
+        shown.bodies.push(body("claude", "# Uploads\n\nAt most 50 MB."));
+        let (block, _) = render(&[shown], Budget::default());
+        let (_, said) = block.split_once("*Discovered by: developer*\n\n").expect("the first writer");
+        assert!(
+            said.starts_with("At most 5 MB.\n\n- *Discovered by: ada*\n\n```\nopen\n\nSince spring.\n```\n\n*Discovered by: claude*\n\nAt most 50 MB."),
+            "{block}"
+        );
     }
 
     #[test]

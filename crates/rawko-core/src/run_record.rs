@@ -9,6 +9,7 @@ use std::collections::{HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use crate::lineage::{Surroundings, is_fetching};
 use crate::sample::windows;
 use crate::spoken::{apart, is_by_machine};
 
@@ -96,6 +97,9 @@ pub struct Run {
     /// What tools showed that is no step of its own: files, findings, the rest of a long output.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heard: Vec<String>,
+    /// What tools showed that nobody wrote for this repository: dependencies, files elsewhere, logs, databases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<String>,
 }
 
 impl Run {
@@ -122,6 +126,7 @@ impl Run {
             session: self.session.clone(),
             strangers: self.strangers,
             heard: self.heard.iter().map(|text| change(text)).collect(),
+            foreign: self.foreign.iter().map(|text| change(text)).collect(),
         }
     }
 }
@@ -155,7 +160,7 @@ const FIRST: usize = 200;
 /// Most bytes of injected text that is kept to know it again.
 const INJECTED: usize = 256 * 1024;
 
-/// Most bytes of what tools showed, and of what one showed.
+/// Most bytes of what tools showed, and of what one showed; as much again of what others wrote.
 const HEARD: usize = 512 * 1024;
 const HEARD_AT_ONCE: usize = 64 * 1024;
 /// Most lines that the run wrote which are known again.
@@ -179,10 +184,10 @@ pub struct Recorder {
     bytes: usize,
     injected_bytes: usize,
     heard_bytes: usize,
+    foreign_bytes: usize,
     /// Lines that the run itself wrote into files: to read them again is to hear oneself.
     written: HashSet<String>,
-    /// The project's folder, with a slash at its end.
-    folder: String,
+    surroundings: Surroundings,
 }
 
 impl Recorder {
@@ -191,10 +196,8 @@ impl Recorder {
         if self.run.session.is_none() {
             self.run.session = session.filter(|id| id.len() <= 200).map(str::to_owned);
         }
-        if self.folder.is_empty() {
-            let folder =
-                folder.map(|folder| folder.trim_end_matches('/')).filter(|folder| !folder.is_empty());
-            self.folder = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
+        if self.surroundings.is_unplaced() {
+            self.surroundings = Surroundings::of(folder.unwrap_or_default());
         }
     }
 
@@ -220,15 +223,26 @@ impl Recorder {
 
     /// A command that ran.
     pub fn command(&mut self, command: &str, exit: Option<i32>, output: &str) {
-        if output.len() > OUTPUT {
+        if is_fetching(command) {
+            self.stranger();
+        }
+        let shown = digest(output, OUTPUT);
+        if self.surroundings.shows_foreign(command, output) {
+            // As the step has it, too: so that it is known for what it is.
+            self.foreign(&shown);
+            self.foreign(if shown == output { "" } else { output });
+        } else if output.len() > OUTPUT {
             self.heard(output);
         }
-        let (command, output) = (shorten(command, COMMAND), digest(output, OUTPUT));
+        let (command, output) = (shorten(command, COMMAND), shown);
         self.step(Step::Command { command, exit, output });
     }
 
     /// A file that was changed.
     pub fn edit(&mut self, file: &str, before: &str, after: &str) {
+        if before.is_empty() {
+            self.surroundings.makes(file);
+        }
         let file = self.relative(file);
         let room = WRITTEN.saturating_sub(self.written.len());
         self.written.extend(
@@ -252,6 +266,23 @@ impl Recorder {
         if !text.is_empty() {
             self.heard_bytes += text.len();
             self.run.heard.push(text);
+        }
+    }
+
+    /// What a tool showed of a file: its own words where the file is none of the repository's.
+    pub fn showed(&mut self, file: &str, text: &str) {
+        if self.surroundings.is_foreign(file) { self.foreign(text) } else { self.heard(text) }
+    }
+
+    /// A text that nobody wrote for this repository.
+    fn foreign(&mut self, text: &str) {
+        if self.foreign_bytes + text.len() > HEARD {
+            // What cannot be kept cannot be known again.
+            return self.stranger();
+        }
+        if !text.trim().is_empty() {
+            self.foreign_bytes += text.len();
+            self.run.foreign.push(text.to_owned());
         }
     }
 
@@ -290,9 +321,7 @@ impl Recorder {
     }
 
     fn relative(&self, file: &str) -> String {
-        let inside = Some(self.folder.as_str()).filter(|folder| !folder.is_empty());
-        let file = inside.and_then(|folder| file.strip_prefix(folder)).unwrap_or(file);
-        shorten(file, 1024)
+        shorten(self.surroundings.relative(file), 1024)
     }
 
     fn step(&mut self, step: Step) {

@@ -35,6 +35,11 @@ pub fn sign_of_use(memory: &str, run: &Run) -> Option<String> {
     much.then(|| format!("{back} of its {} words came back", own.len()))
 }
 
+/// Whether a run shows anything by which a memory's use could be told: one that said and did nothing does not.
+pub fn shows_use(run: &Run) -> bool {
+    !what_the_agent_did(run).trim().is_empty()
+}
+
 /// The agent's own words, commands and edits: not what tools printed, nor what it was told.
 fn what_the_agent_did(run: &Run) -> String {
     let mut text = String::new();

@@ -27,10 +27,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let correction = Draft::new("Payments need an idempotency key", "The header is `Idempotency-Key`.")
         .when("payment|refund")
         .importance(Importance::Critical);
-    engine.append(correction.entry(engine.now()), Whose::Project, &saved.slug, Channel::Agent)?;
+    engine.append(correction.entry(engine.now()), Whose::Project, &saved.slug, Channel::Person)?;
     let found = engine.show(&Slug::parse("payments-need-an-idempotency-key")?)?;
     let fold = found.memory.now().ok_or("a memory has entries")?;
-    assert_eq!(fold.bodies[0], "The header is `Idempotency-Key`.");
+    assert_eq!(fold.bodies[0].text, "The header is `Idempotency-Key`.");
     assert_eq!(found.memory.entries.len(), 2);
 
     println!("{}\n\n{}", fold.title, fold.text());

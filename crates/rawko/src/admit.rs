@@ -137,22 +137,9 @@ impl Engine {
         channel: Channel,
     ) -> Result<Admitted, StoreError> {
         let mut admission = self.consider(proposal, circumstances)?;
-        if let Decision::Update(slug) | Decision::Contradict(slug) = &admission.decision
-            && channel != Channel::Person
-            && self.show(slug)?.whose == Whose::Person
-        {
-            // What a person knows everywhere is not for one project's agent to change.
+        if let Some(reason) = self.reaches_beyond(&admission, whose, channel)? {
             admission.decision = Decision::Hold;
-            admission.entry.frontmatter.status = Some(Status::Pending);
-        }
-        if let Some(slug) = self.retired_beyond(&admission, whose, channel)? {
-            admission.decision = Decision::Hold;
-            admission.reason = Reason::Retired(slug);
-            admission.entry.frontmatter.status = Some(Status::Pending);
-        }
-        if let Some(slug) = self.replaces_beyond(&admission, channel)? {
-            admission.decision = Decision::Hold;
-            admission.reason = Reason::Replaces(slug);
+            admission.reason = reason;
             admission.entry.frontmatter.status = Some(Status::Pending);
         }
         let saved = match &admission.decision {
@@ -171,39 +158,36 @@ impl Engine {
         Ok(Admitted { admission, saved })
     }
 
-    /// The memory that an entry would be appended to, where somebody of more trust took it out of use: only they
-    /// bring it back.
-    fn retired_beyond(
+    /// Why an entry waits that would add to, contradict or replace a memory in which somebody of more trust spoke:
+    /// that is theirs to decide.
+    fn reaches_beyond(
         &self,
         admission: &Admission,
         whose: Whose,
         channel: Channel,
-    ) -> Result<Option<Slug>, StoreError> {
-        let memory = match &admission.decision {
-            Decision::Update(slug) | Decision::Contradict(slug) => Some(self.show(slug)?.memory),
-            Decision::Accept => match self.store(whose) {
-                Some(store) => store.titled(&admission.entry.frontmatter.title)?,
-                None => None,
-            },
-            Decision::Hold | Decision::Refuse => None,
-        };
-        let beyond = |memory: &Memory| memory.entries.iter().any(|known| known.trust > channel.proves());
-        Ok(memory.filter(|memory| is_retired(memory) && beyond(memory)).map(|memory| memory.slug))
-    }
-
-    /// A memory that a new one would replace, though somebody of more trust spoke in it: that is theirs to decide.
-    fn replaces_beyond(&self, admission: &Admission, channel: Channel) -> Result<Option<Slug>, StoreError> {
-        if admission.decision != Decision::Accept {
-            return Ok(None);
-        }
-        let named = admission.entry.frontmatter.supersedes.iter().filter_map(|name| Slug::parse(name).ok());
-        for slug in named {
-            let memory = self.show(&slug)?.memory;
-            if memory.entries.iter().any(|known| known.trust > channel.proves()) {
-                return Ok(Some(slug));
+    ) -> Result<Option<Reason>, StoreError> {
+        let mut touched: Vec<Memory> = Vec::new();
+        match &admission.decision {
+            Decision::Update(slug) | Decision::Contradict(slug) => {
+                let found = self.show(slug)?;
+                // What a person knows everywhere is not for one project's agent to change.
+                if found.whose == Whose::Person && channel != Channel::Person {
+                    return Ok(Some(beyond(&found.memory)));
+                }
+                touched.push(found.memory);
             }
+            Decision::Accept => {
+                let titled = |store: &FileStore| store.titled(&admission.entry.frontmatter.title);
+                touched.extend(self.store(whose).map(titled).transpose()?.flatten());
+                let named = admission.entry.frontmatter.supersedes.iter();
+                for slug in named.filter_map(|name| Slug::parse(name).ok()) {
+                    touched.push(self.show(&slug)?.memory);
+                }
+            }
+            Decision::Hold | Decision::Refuse => {}
         }
-        Ok(None)
+        let outranks = |memory: &&Memory| memory.standing().any(|known| known.trust > channel.proves());
+        Ok(touched.iter().find(outranks).map(beyond))
     }
 
     /// Saves what waits for a person beside what is known, never inside it: an
@@ -285,6 +269,12 @@ impl Engine {
         }
         Ok(found)
     }
+}
+
+/// Why nobody of less trust changes a memory.
+fn beyond(memory: &Memory) -> Reason {
+    let slug = memory.slug.clone();
+    if is_retired(memory) { Reason::Retired(slug) } else { Reason::Replaces(slug) }
 }
 
 /// Whether a memory came to be on this machine, or a person vouches for it.

@@ -145,12 +145,8 @@ impl Engine {
         let stale = self.no_longer_holds(&rests);
         let shown: Vec<Shown<'_>> = folds
             .iter()
-            .map(|(_, slug, fold)| Shown {
-                title: fold.title,
-                importance: fold.importance,
-                discovered_by: fold.discovered_by,
-                text: fold.text(),
-                notes: notes(fold, stale.get(slug).map(|(_, reason)| reason.as_str())),
+            .map(|(_, slug, fold)| {
+                Shown::of(fold, notes(fold, stale.get(slug).map(|(_, reason)| reason.as_str())))
             })
             .collect();
         let (block, fitted) = render(&shown, Budget { tokens, characters: Budget::MOST_CHARACTERS });

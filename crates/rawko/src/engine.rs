@@ -297,7 +297,7 @@ impl Filter {
                     || has(fold.title, &text)
                     || fold.tags.iter().any(|tag| has(tag, &text))
                     || fold.when_to_use.iter().any(|trigger| has(trigger.text(), &text))
-                    || fold.bodies.iter().any(|body| has(body, &text))
+                    || fold.bodies.iter().any(|body| has(&body.text, &text))
             })
     }
 }

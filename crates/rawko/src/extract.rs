@@ -7,8 +7,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Agent, Channel, Circumstances, Decided, EntryId, Extractor, Lineage, Proposal, Run, Slug,
-    Standing, extract_offline, redact, sample, strict_decision_schema, within,
+    Admission, Agent, Channel, Circumstances, Decided, Entry, EntryId, Extractor, Lineage, Proposal, Run,
+    Slug, Standing, extract_offline, redact, sample, strict_decision_schema, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
@@ -348,7 +348,8 @@ impl Engine {
         };
         let mut judged = Vec::new();
         for proposal in proposals {
-            circumstances.lowest = lineage.lowest(&proposal.entry.body);
+            let Entry { frontmatter, body } = &proposal.entry;
+            circumstances.lowest = lineage.lowest(&format!("{}\n{body}", frontmatter.title));
             let (admission, saved) = if dry_run {
                 (self.consider(&proposal, &circumstances)?, None)
             } else {

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Run, Slug, sign_of_use};
+use rawko_core::{Run, Slug, shows_use, sign_of_use};
 use rawko_store::{FileStore, Store, StoreError, UsageLog};
 use serde_json::{Value, json};
 
@@ -25,19 +25,24 @@ const RECEIPTS: usize = 200;
 /// A person's or agent's word counts as much as so many observed uses.
 const WORD: u32 = 3;
 
-/// How often a memory was used after it was injected.
+/// How often a memory was used after it was injected, and what was said of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Times it was used; a word that it helped counts as three.
+    /// Times it was used.
     pub used: u32,
-    /// Times it was not; a word that it did not help counts as three.
+    /// Times it was not.
     pub unused: u32,
+    /// Words that it helped.
+    pub helped: u32,
+    /// Words that it did not.
+    pub useless: u32,
 }
 
 impl Tally {
     /// The chance that it is used the next time it is injected: near one half while little is known.
     pub fn usefulness(self) -> f32 {
-        (PRIOR.0 + self.used as f32) / (PRIOR.0 + PRIOR.1 + (self.used + self.unused) as f32)
+        let (used, unused) = (self.used + WORD * self.helped, self.unused + WORD * self.useless);
+        (PRIOR.0 + used as f32) / (PRIOR.0 + PRIOR.1 + (used + unused) as f32)
     }
 }
 
@@ -86,7 +91,10 @@ fn speaker(slug: &Slug, line: &Value) -> (String, String, String) {
 fn read_line(line: &[u8]) -> Option<(&str, Tally)> {
     let mut parts = std::str::from_utf8(line).ok()?.split('\t');
     let name = parts.next()?;
-    Some((name, Tally { used: parts.next()?.parse().ok()?, unused: parts.next()?.parse().ok()? }))
+    let mut count = || parts.next()?.parse().ok();
+    // Earlier versions wrote two counts.
+    let (used, unused) = (count()?, count()?);
+    Some((name, Tally { used, unused, helped: count().unwrap_or(0), useless: count().unwrap_or(0) }))
 }
 
 /// What was injected before a run.
@@ -130,6 +138,9 @@ impl Engine {
     /// Notes which of the memories that were injected before a run were used in it; gives how many.
     pub(crate) fn note_use(&self, run: &Run, said: &[Slug]) -> Result<usize, StoreError> {
         let mut noted = 0;
+        if said.is_empty() && !shows_use(run) {
+            return Ok(noted);
+        }
         for (whose, store) in self.stores() {
             let log = UsageLog::of(store.layout());
             let receipts = log.newest("injection", RECEIPTS, |line| self.belongs(line, run))?;
@@ -202,14 +213,17 @@ impl Engine {
             }
             let tally = tallies.entry(slug.to_string()).or_default();
             match (line["helped"].as_bool(), line["used"].as_bool()) {
-                (Some(true), _) => tally.used += WORD,
-                (Some(false), _) => tally.unused += WORD,
+                (Some(true), _) => tally.helped += 1,
+                (Some(false), _) => tally.useless += 1,
                 (None, Some(true)) => tally.used += 1,
                 (None, Some(false)) => tally.unused += 1,
                 (None, None) => {}
             }
         }
-        let line = |(slug, tally): (&String, &Tally)| format!("{slug}\t{}\t{}\n", tally.used, tally.unused);
+        let line = |(slug, tally): (&String, &Tally)| {
+            let Tally { used, unused, helped, useless } = tally;
+            format!("{slug}\t{used}\t{unused}\t{helped}\t{useless}\n")
+        };
         let text: String = tallies.iter().map(line).collect();
         rawko_store::derive(store.layout(), "usefulness", text.as_bytes())
     }
@@ -298,6 +312,7 @@ mod tests {
     use super::*;
     use crate::engine::Now;
     use crate::{Channel, Draft, HostEvent, How, Moment, TaskContext, Whose, Wish};
+    use rawko_core::{Speaker, Step};
 
     fn engine(folder: &std::path::Path) -> Engine {
         let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
@@ -318,8 +333,10 @@ mod tests {
     #[test]
     fn with_few_data_a_memory_stays_near_the_prior() {
         assert_eq!(Tally::default().usefulness(), 0.5);
-        assert_eq!(Tally { used: 1, unused: 0 }.usefulness(), 0.6);
-        assert!(Tally { used: 0, unused: 96 }.usefulness() < 0.03);
+        assert_eq!(Tally { used: 1, ..Tally::default() }.usefulness(), 0.6);
+        assert!(Tally { unused: 96, ..Tally::default() }.usefulness() < 0.03);
+        let (said, seen) = (Tally { helped: 1, ..Tally::default() }, Tally { used: 3, ..Tally::default() });
+        assert_eq!(said.usefulness(), seen.usefulness());
     }
 
     #[test]
@@ -343,11 +360,28 @@ mod tests {
             ..Run::default()
         };
         let _ = engine.extract(&run, How::default()).expect("extracted");
-        assert_eq!(engine.tally(&used), Tally { used: 1, unused: 0 });
-        assert_eq!(engine.tally(&unused), Tally { used: 0, unused: 1 });
+        assert_eq!(engine.tally(&used), Tally { used: 1, ..Tally::default() });
+        assert_eq!(engine.tally(&unused), Tally { unused: 1, ..Tally::default() });
         assert_eq!(engine.note_use(&run, &[]).expect("noted"), 0, "a receipt is judged once");
         let other = Run { task: "Something else".to_owned(), ..run };
         assert_eq!(engine.note_use(&other, &[]).expect("noted"), 0, "another run's receipt says nothing");
+    }
+
+    #[test]
+    fn a_run_that_said_and_did_nothing_tells_nothing() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        inject(&engine, "Write the migration", "r1");
+        let task = "Write the migration".to_owned();
+        let steps = vec![Step::Said { by: Speaker::Person, text: task.clone() }];
+        let run = Run { task, steps, ..Run::default() };
+        assert_eq!(engine.note_use(&run, &[]).expect("noted"), 0);
+        assert_eq!(
+            engine.note_use(&run, std::slice::from_ref(&slug)).expect("noted"),
+            1,
+            "the agent's word counts"
+        );
     }
 
     #[test]
@@ -355,11 +389,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let engine = engine(folder.path());
         let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
-        assert_eq!(engine.rate(&slug, true, "ada", None).expect("rated"), Tally { used: WORD, unused: 0 });
+        let once = Tally { helped: 1, ..Tally::default() };
+        assert_eq!(engine.rate(&slug, true, "ada", None).expect("rated"), once);
         std::fs::remove_dir_all(folder.path().join("project/.rawko/cache")).expect("the cache goes");
         assert_eq!(engine.tally(&slug), Tally::default());
         engine.count_feedback(engine.store(Whose::Project).expect("a store")).expect("counted");
-        assert_eq!(engine.tallies(), [(slug, Tally { used: WORD, unused: 0 })]);
+        assert_eq!(engine.tallies(), [(slug, once)]);
     }
 
     #[test]
@@ -371,10 +406,10 @@ mod tests {
             engine.rate(&slug, false, "claude", Some("s1")).expect("rated");
             engine.rate(&slug, false, "codex", None).expect("rated");
         }
-        assert_eq!(engine.tally(&slug), Tally { used: 0, unused: 2 * WORD });
+        assert_eq!(engine.tally(&slug), Tally { useless: 2, ..Tally::default() });
         engine.rate(&slug, true, "claude", Some("s1")).expect("rated");
         engine.rate(&slug, true, "claude", Some("s2")).expect("rated");
-        assert_eq!(engine.tally(&slug), Tally { used: 2 * WORD, unused: WORD });
+        assert_eq!(engine.tally(&slug), Tally { helped: 2, useless: 1, ..Tally::default() });
     }
 
     #[test]
@@ -384,7 +419,8 @@ mod tests {
         let tallies = Tallies { lines: lines.into_bytes() };
         for (n, name) in names.iter().enumerate() {
             let slug = Slug::parse(name).expect("a name");
-            assert_eq!(tallies.tally(&slug), Tally { used: n as u32, unused: 1 }, "{name}");
+            let known = Tally { used: n as u32, unused: 1, ..Tally::default() };
+            assert_eq!(tallies.tally(&slug), known, "{name}");
         }
         for absent in ["a", "m0001", "m0500", "zz"] {
             assert_eq!(tallies.tally(&Slug::parse(absent).expect("a name")), Tally::default(), "{absent}");

@@ -10,7 +10,7 @@ pub(crate) mod tool;
 
 use std::path::PathBuf;
 
-use rawko_core::{Importance, Slug, TaskContext, is_fetching, is_foreign_tool};
+use rawko_core::{Importance, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
 use rawko_store::{Given, LASTING, StoreError};
 use serde_json::Value;
 
@@ -27,6 +27,8 @@ pub const TURN: &str = LASTING;
 
 /// The mark of a session that somebody else's words reached.
 const STRANGERS: &str = "strangers";
+/// A tool showed what nobody wrote for this repository: only who kept its words can tell what was made of them.
+const FOREIGN: &str = "foreign";
 
 /// Something that happens in a host.
 #[derive(Clone, Debug, Default)]
@@ -164,9 +166,11 @@ impl Engine {
     }
 
     /// Whether somebody else's words reached a host's session, as far as the host told of its tools.
-    pub fn heard_strangers(&self, session: &str) -> bool {
+    ///
+    /// Where the host keeps notes, what others wrote in files, logs and databases stands in them and is told apart there.
+    pub fn heard_strangers(&self, session: &str, has_notes: bool) -> bool {
         let marks = (!session.is_empty()).then(|| self.strangers_of(session)).flatten();
-        marks.is_some_and(|marks| marks.events().any(|key| key == STRANGERS))
+        marks.is_some_and(|marks| marks.events().any(|key| key == STRANGERS || key == FOREIGN && !has_notes))
     }
 
     /// Notes that a tool brought somebody else's words: the host's own notes may not be there to tell it later.
@@ -176,10 +180,19 @@ impl Engine {
         else {
             return;
         };
-        if (is_foreign_tool(&tool.name) || is_fetching(&tool.command))
-            && let Some(mut marks) = self.strangers_of(&event.session)
+        let folder = event.folder.display().to_string();
+        let mut surroundings = Surroundings::of(&folder);
+        let mark = if is_foreign_tool(&tool.name) || is_fetching(&tool.command) {
+            STRANGERS
+        } else if tool.files.iter().any(|file| surroundings.is_foreign(file))
+            || surroundings.shows_foreign(&tool.command, "")
         {
-            marks.is_first(STRANGERS);
+            FOREIGN
+        } else {
+            return;
+        };
+        if let Some(mut marks) = self.strangers_of(&event.session) {
+            marks.is_first(mark);
         }
     }
 

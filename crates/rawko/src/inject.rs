@@ -664,14 +664,11 @@ fn rendered(
     let mut shown = Vec::new();
     for (memory, stale) in &told {
         let Some(fold) = memory.for_agents().or_else(|| memory.now()) else { continue };
-        let text = fold.text();
-        shown.push(Shown {
-            title: fold.title,
-            importance: fold.importance,
-            discovered_by: fold.discovered_by,
-            text: if tokens(&text) > budget.tokens { part(text, budget.tokens / told.len()) } else { text },
-            notes: notes(&fold, stale.as_deref()),
-        });
+        let mut one = Shown::of(&fold, notes(&fold, stale.as_deref()));
+        for body in one.bodies.iter_mut().filter(|body| tokens(&body.text) > budget.tokens) {
+            body.text = part(body.text.to_string(), budget.tokens / told.len()).into();
+        }
+        shown.push(one);
     }
     let (block, fitted) = render(&shown, budget);
     let chosen = verdicts.iter_mut().filter(|verdict| verdict.is_to_be_shown());

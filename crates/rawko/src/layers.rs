@@ -245,7 +245,7 @@ impl<'e> Layers<'e> {
         self.store().titled(title)
     }
 
-    /// The newest value of a key; `None` where there is none, or it was retired.
+    /// The newest value of a key, of those of most trust; `None` where there is none, or it was retired.
     pub fn recall(&self, key: &str) -> Result<Option<Recalled>, StoreError> {
         let Some(memory) = self.named(&redact(key))? else { return Ok(None) };
         let Some(fold) = memory.now().filter(|fold| matches!(fold.status, Status::Active | Status::Pending))
@@ -254,9 +254,9 @@ impl<'e> Layers<'e> {
         };
         let Some(value) = fold.bodies.first() else { return Ok(None) };
         let texts = || memory.standing().rev().filter(|known| !known.entry.body.trim().is_empty());
-        let (at, versions) = (texts().find(|known| known.entry.body == **value), texts().count());
+        let (at, versions) = (texts().find(|known| known.entry.body == value.text), texts().count());
         let timestamp = at.map_or(0, |known| known.entry.frontmatter.discovered_at.as_millisecond());
-        let entry = KnowledgeEntry { key: key.to_owned(), value: value.trim().to_owned(), timestamp };
+        let entry = KnowledgeEntry { key: key.to_owned(), value: value.text.trim().to_owned(), timestamp };
         let waits = fold.status == Status::Pending || !at.is_some_and(|known| known.may_be_injected());
         Ok(Some(Recalled { entry, versions, waits, slug: memory.slug.clone() }))
     }
@@ -393,7 +393,7 @@ fn shown(memory: &Memory) -> Option<MemoryEntry> {
         Kind::Procedure => fold.when_to_use.first().as_ref().map(trigger).unwrap_or_default(),
         Kind::Knowledge => fold.title.to_owned(),
     };
-    let content = fold.bodies.first().map_or("", |body| body.trim()).to_owned();
+    let content = fold.bodies.first().map_or("", |body| body.text.trim()).to_owned();
     let timestamp = fold.discovered_at.as_millisecond();
     let entry = MemoryEntry { id: memory.slug.to_string(), timestamp, ..MemoryEntry::new(content) };
     Some(entry.with(name, of).with("status", fold.status.as_str()).with("trust", fold.trust.as_str()))

@@ -45,7 +45,7 @@ pub struct Stats {
     pub brought: usize,
     /// Injections that brought nothing, in all these weeks.
     pub silent: usize,
-    /// Times that memories turned out to be used, and not to be, as [`crate::Tally`] counts them.
+    /// Times that memories turned out to be used or were said to help, and times that they did not.
     pub used: u32,
     /// See `used`.
     pub unused: u32,
@@ -90,8 +90,8 @@ impl Engine {
             stats.bytes.cache += below(&layout.cache(), 0);
         }
         for (_, tally) in self.tallies() {
-            stats.used += tally.used;
-            stats.unused += tally.unused;
+            stats.used += tally.used + tally.helped;
+            stats.unused += tally.unused + tally.useless;
         }
         let live = |told: &&rawko_store::Told| told.cleared.is_none() && self.still_holds(&told.failure);
         stats.failures = self.failures()?.iter().filter(live).count();

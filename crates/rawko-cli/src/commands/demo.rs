@@ -57,7 +57,7 @@ fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), 
     if let Some(fold) = memory.as_ref().and_then(|memory| memory.now()) {
         fold.bodies
             .iter()
-            .filter_map(|body| body.lines().last())
+            .filter_map(|body| body.text.lines().last())
             .try_for_each(|line| out.line(format!("   {}", rawko::core::inert(line))))?;
     }
     step(out, "4. A task arrives. What reaches the agent, and why:")?;

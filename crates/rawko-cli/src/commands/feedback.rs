@@ -84,13 +84,24 @@ fn all(args: &Feedback, engine: &Engine, out: &Output) -> Result<(), Failure> {
 }
 
 pub(super) fn words(tally: Tally) -> String {
-    match tally.used + tally.unused {
-        0 => "nothing is known of its use yet".to_owned(),
-        all => format!("used {} of {all} times, usefulness {:.0} %", tally.used, tally.usefulness() * 100.0),
+    let all = tally.used + tally.unused;
+    let told = [
+        (all, format!("used {} of {all} times", tally.used)),
+        (tally.helped, format!("{} said that it helped", tally.helped)),
+        (tally.useless, format!("{} said that it did not", tally.useless)),
+    ];
+    let told: Vec<String> =
+        told.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
+    match told.is_empty() {
+        true => "nothing is known of its use yet".to_owned(),
+        false => format!("{}, usefulness {:.0} %", told.join(", "), tally.usefulness() * 100.0),
     }
 }
 
 pub(super) fn in_json(slug: &str, tally: Tally) -> Value {
     let usefulness = (f64::from(tally.usefulness()) * 1000.0).round() / 1000.0;
-    json!({ "slug": slug, "used": tally.used, "unused": tally.unused, "usefulness": usefulness })
+    json!({
+        "slug": slug, "used": tally.used, "unused": tally.unused,
+        "helped": tally.helped, "useless": tally.useless, "usefulness": usefulness,
+    })
 }

@@ -39,7 +39,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     }
     set_later(Some(later));
     let mut run = judged(engine, run(host, event, transcript)?);
-    run.strangers |= engine.heard_strangers(&event.session);
+    run.strangers |= engine.heard_strangers(&event.session, transcript.is_some());
     let learned = engine.extract(&run, How::default());
     set_later(None);
     learned.ok().map(drop)
@@ -205,7 +205,8 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     };
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
-    let heard = run.session.as_deref().is_some_and(|session| engine.heard_strangers(session));
+    let has_notes = words.len() > 1;
+    let heard = run.session.as_deref().is_some_and(|session| engine.heard_strangers(session, has_notes));
     let run = Run { strangers: run.strangers || heard, ..judged(&engine, run) };
     let provider = match choose_provider(engine.config(), None, open::variable) {
         Ok(provider) => provider,

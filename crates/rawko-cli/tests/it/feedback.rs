@@ -26,8 +26,11 @@ fn what_was_used_after_it_was_injected_is_known_by_show_and_feedback() {
         .says("used 1 of 1 times, usefulness 60 %");
     let _ = sandbox.run("show how-a-migration-runs").succeeds().says("used 1 of 1 times");
     assert_eq!(sandbox.run("show how-a-migration-runs --json").succeeds().json()["use"]["used"], 1);
-    let _ = sandbox.run("feedback how-a-migration-runs --useless").succeeds().says("used 1 of 4 times");
-    let _ = sandbox.run("feedback how-a-migration-runs --helped --json").succeeds().says("\"used\": 4");
+    let _ = sandbox
+        .run("feedback how-a-migration-runs --useless")
+        .succeeds()
+        .says("used 1 of 1 times, 1 said that it did not, usefulness 38 %");
+    let _ = sandbox.run("feedback how-a-migration-runs --helped --json").succeeds().says("\"helped\": 1");
 }
 
 #[test]

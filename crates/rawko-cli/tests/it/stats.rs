@@ -24,7 +24,8 @@ fn the_whole_store_is_shown_with_growth_use_and_health() {
         (&2.into(), &1.into(), &1.into())
     );
     assert_eq!((&json["brought"], &json["silent"]), (&1.into(), &1.into()));
-    assert_eq!(json["used"], 3, "a person's word counts as three uses");
+    assert_eq!(json["used"], 1, "a word is one");
+    // What came with the files waits for `rawko trust`, not for a review.
     assert_eq!((&json["waiting"], &json["unapproved"]), (&0.into(), &1.into()));
     assert!(json["problems"].as_u64() > Some(0));
     assert!(json["bytes"]["memories"].as_u64() > Some(100));

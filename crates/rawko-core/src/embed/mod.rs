@@ -50,6 +50,13 @@ impl<'a> Embedder<'a> {
         self.table.id()
     }
 
+    /// Whether a word stands whole in the table: one that people use often.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        let mut pieces = Vec::new();
+        wordpiece::tokens(&self.table, word, |row| pieces.push(row));
+        matches!(pieces.as_slice(), [Some(_)])
+    }
+
     /// The vector of `text`; zero where it has no known word.
     ///
     /// The encoder learned English. Of another alphabet it knows the letters, which tell that a text is written

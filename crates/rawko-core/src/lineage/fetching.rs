@@ -173,7 +173,7 @@ fn is_loopback(word: &str) -> bool {
     matches!(name, "localhost" | "127.0.0.1" | "[::1]" | "0.0.0.0" | "[:")
 }
 
-fn is_before(word: &str) -> bool {
+pub(super) fn is_before(word: &str) -> bool {
     let is_number = word.starts_with(|c: char| c.is_ascii_digit());
     let is_set = word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -182,12 +182,12 @@ fn is_before(word: &str) -> bool {
 }
 
 /// A program's name without its folder.
-fn name(word: &str) -> &str {
+pub(super) fn name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
 /// A command without the texts that it only writes to a file: `cat > notes.md <<END`.
-fn without_written(command: &str) -> String {
+pub(super) fn without_written(command: &str) -> String {
     let mut kept = Vec::new();
     let mut end: Option<String> = None;
     for line in command.lines() {
@@ -215,7 +215,7 @@ fn without_written(command: &str) -> String {
 }
 
 /// The words of each program that a command line starts; what stands in quotes is one word.
-fn parts(command: &str) -> Vec<Vec<String>> {
+pub(super) fn parts(command: &str) -> Vec<Vec<String>> {
     let mut parts = vec![Vec::new()];
     let (mut word, mut quote, mut in_word) = (String::new(), None, false);
     let mut letters = command.chars();

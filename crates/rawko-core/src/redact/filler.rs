@@ -56,7 +56,7 @@ pub(super) fn is_filler(value: &str) -> bool {
         || lower.contains("your_")
         || lower.contains("your-")
         || lower.contains("xxxxx")
-        || lower.contains("abcdefghijklmnopqrstuvwxyz")
+        || is_the_alphabet(lower.as_bytes())
         || PUBLISHED.iter().any(|end| value.ends_with(end))
         || is_monotonous(value)
 }
@@ -73,6 +73,14 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || bare.contains('…')
         || bare.contains("‹secret:")
         || is_filler(bare)
+}
+
+/// Most of it is the alphabet, in its order.
+fn is_the_alphabet(bytes: &[u8]) -> bool {
+    /// So many letters in a row are no chance.
+    const LONG: usize = 16;
+    let stretches = bytes.chunk_by(|letter, next| *next == letter.wrapping_add(1));
+    2 * stretches.map(<[u8]>::len).filter(|length| *length >= LONG).sum::<usize>() > bytes.len()
 }
 
 /// Few different characters, or most of them in long runs: nobody issues such a key.

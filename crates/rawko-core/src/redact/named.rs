@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::Secret;
 use super::filler::{entropy, is_stand_in};
+use crate::embed::Embedder;
 
 /// Nouns that name credentials; each may also be the end of a longer word.
 pub(super) const NOUNS: [&str; 13] = [
@@ -167,11 +168,15 @@ fn assigned(text: &str, noun: &Range<usize>, found: &Assignment, is_short: bool)
         // `PASS: name_of_a_test2` reports on a test.
         Standing::Password if is_short && words(name).len() < 2 => found.tight && is_random(value, 3.0),
         Standing::Password => {
-            found.tight && value.len() >= 6 && is_typed_password(value) || is_random(value, 3.0)
+            found.tight && value.len() >= 6 && is_typed_password(value)
+                || is_random(value, 3.0)
+                || is_plain_password(text, name, found)
         }
         _ if is_short => false,
         Standing::Credential => {
-            found.tight && value.len() >= 10 && is_random(value, 2.0) || is_random(value, 3.3)
+            found.tight && value.len() >= 10 && is_random(value, 2.0)
+                || is_random(value, 3.3)
+                || name.ends_with("SECRET") && is_plain_password(text, name, found)
         }
         Standing::Perhaps => value.len() >= 10 && is_random(value, 3.0),
         Standing::Other => false,
@@ -267,6 +272,79 @@ fn is_typed_password(value: &str) -> bool {
     marks > 0 && value.bytes().any(|byte| byte.is_ascii_alphabetic()) && !code
 }
 
+/// A password of plain letters: all that its name is given, and no name, type or word about it.
+///
+/// What a variable in capitals is set to can hardly be anything else; elsewhere a common word may speak of the password.
+fn is_plain_password(text: &str, name: &str, found: &Assignment) -> bool {
+    let value = &text[found.value.clone()];
+    let quoted = text[..found.value.start].ends_with(['"', '\'', '`']);
+    let behind = text[found.value.end..].trim_start_matches(['.', '!', '?', '\\']);
+    let is_set = text.as_bytes()[found.name_end] == b'=' && found.tight;
+    let is_all = match behind.chars().next() {
+        None | Some('\n' | '\r') => true,
+        Some('"' | '\'') => quoted,
+        // The end of code within prose.
+        Some('`') => true,
+        Some(c) => is_set && !quoted && (c.is_whitespace() || "&;".contains(c)),
+    };
+    let is_variable = is_set && !name.contains(|c: char| c.is_ascii_lowercase());
+    is_all && value.len() >= 6 && !is_reference(value) && (is_variable || !Embedder::built_in().knows(value))
+}
+
+/// Whether a value only names where a secret is: a name of code, a path, or anything that speaks of secrets itself.
+fn is_reference(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let humps =
+        value.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    let is_name = humps && value.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_name
+        || value.contains(['/', '(', '[', ':', '.', '_', '|', '=', ' '])
+        || ["pass", "pwd", "secret", "token", "cred", "key"].iter().any(|noun| lower.contains(noun))
+}
+
+/// Where the words behind "password" tell it: "… is V", "… for staging is V", "… V"; and whether they say "is".
+fn where_told(rest: &str) -> Option<(usize, bool)> {
+    /// So many words may say what it is for.
+    const FOR: usize = 7;
+    let mut at = 0;
+    let mut is_for = false;
+    for (n, word) in rest.split(' ').enumerate().take(FOR + 2) {
+        match word {
+            "" => {}
+            "is" | "was" | "is:" | "=" => return Some((at + word.len() + 1, true)),
+            "for" | "of" | "to" | "on" | "at" | "in" => is_for = true,
+            _ if !is_for => return Some((at, false)),
+            _ if n > FOR || word.ends_with(['.', ',', ';']) => return None,
+            _ => {}
+        }
+        at += word.len() + 1;
+    }
+    None
+}
+
+/// A password that a sentence tells: one that looks typed, a phrase, or anything in quotes behind "is".
+fn told_password(text: &str, from: usize) -> Option<Secret> {
+    let end = text.floor_char_boundary((from + 120).min(text.len()));
+    let (at, says_is) = where_told(text[from..end].split('\n').next().unwrap_or_default())?;
+    let (rule, told) = ("told-credential", &text[(from + at).min(end)..end]);
+    let bare = told.trim_start_matches(['"', '\'', '`']);
+    let start = from + at + (told.len() - bare.len());
+    if let Some(found) = super::place::typed(text, start, rule) {
+        return Some(found);
+    }
+    let quote = told.chars().next().filter(|c| bare.len() < told.len() && says_is && "\"'`".contains(*c));
+    let length = match quote {
+        Some(quote) => bare.find(quote)?,
+        None => bare.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(bare.len()),
+    };
+    let value =
+        if quote.is_some() { &bare[..length] } else { bare[..length].trim_end_matches(['.', ':', '?']) };
+    let is_phrase = value.split('-').count() >= 4 && is_typed_password(value);
+    let is_told = is_phrase || quote.is_some() && value.len() >= 6 && !Embedder::built_in().knows(value);
+    (is_told && !is_reference(value) && !is_stand_in(value))
+        .then(|| Secret { range: start..start + value.len(), rule })
+}
+
 /// A credential in a sentence: "the key that worked was …", "and secret …".
 fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
     let end = text.floor_char_boundary((noun.end + 120).min(text.len()));
@@ -275,10 +353,8 @@ fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
         return None;
     }
     if ["password", "passwd", "passphrase"].contains(&text[noun.clone()].to_ascii_lowercase().as_str()) {
-        let behind = rest.trim_start().trim_start_matches("is ").trim_start_matches(['"', '\'', '`']);
-        if let Some(found) =
-            super::place::typed(text, noun.end + (rest.len() - behind.len()), "told-credential")
-        {
+        let behind = rest.len() - rest.trim_start().len();
+        if let Some(found) = told_password(text, noun.end + behind) {
             return Some(found);
         }
     }

@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
             supersedes: fold.supersedes.clone(),
             related: fold.related_memories.clone(),
             corrects: fold.corrects.unwrap_or_else(|| {
-                super::replace::says_correction(fold.title, fold.bodies.first().copied().unwrap_or_default())
+                super::replace::says_correction(fold.title, fold.bodies.first().map_or("", |body| &body.text))
             }),
         }
     }

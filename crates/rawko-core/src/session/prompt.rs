@@ -1,5 +1,8 @@
 //! What an agent and an arbiter are told of a session, word for word as the origin builds it.
+//!
+//! Each note stands in a line of its own that it cannot leave, and speaks for nobody else.
 
+use crate::render::in_a_line;
 use crate::session::types::{AgentMemory, Attempt, AttemptResult};
 
 /// How many discoveries and failures an agent is told of.
@@ -101,12 +104,11 @@ pub(crate) fn what_failed(attempt: &Attempt) -> &str {
 }
 
 pub(crate) fn first_line(text: &str) -> String {
-    cap(text.split('\n').next().unwrap_or_default().trim_end_matches('\r'))
+    cap(&one_line(text.split('\n').next().unwrap_or_default().trim_end_matches('\r')))
 }
 
-/// A text that could not open a heading of its own.
 fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}'], " ")
+    in_a_line(text, usize::MAX)
 }
 
 fn cap(text: &str) -> String {

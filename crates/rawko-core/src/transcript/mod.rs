@@ -11,7 +11,7 @@ mod gemini;
 
 use serde_json::Value;
 
-use crate::lineage::{is_fetching, is_foreign_tool, is_own_tool};
+use crate::lineage::{is_foreign_tool, is_own_tool};
 use crate::run_record::{Recorder, Run, Speaker};
 
 /// Most bytes of one line that is still read: more is a picture or a dump.
@@ -283,13 +283,10 @@ pub(crate) fn act(recorder: &mut Recorder, name: &str, input: &Value, exit: Opti
         // A page speaks for somebody else; nothing of it counts as seen here.
         recorder.stranger();
     } else if let Some(command) = command_of(input) {
-        if is_fetching(&command) {
-            recorder.stranger();
-        }
         recorder.command(&command, exit, output);
     } else if let Some(file) = file {
         if !edit_or_read(recorder, &lower, &file, input, exit) {
-            recorder.heard(output);
+            recorder.showed(&file, output);
         }
     } else {
         recorder.heard(output);

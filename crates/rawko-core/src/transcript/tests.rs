@@ -103,6 +103,34 @@ fn copilots_events_tell_messages_commands_and_what_hooks_said() {
 }
 
 #[test]
+fn what_others_wrote_is_kept_apart_from_what_the_repository_shows() {
+    let used = |id: u8, name: &str, input: &str| {
+        format!(
+            r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"{id}","name":"{name}","input":{input}}}]}}}}"#
+        )
+    };
+    let told = |id: u8, text: &str| {
+        format!(
+            r#"{{"type":"user","cwd":"/p","message":{{"content":[{{"type":"tool_result","tool_use_id":"{id}","content":"{text}"}}]}}}}"#
+        )
+    };
+    let lines = [
+        r#"{"type":"user","cwd":"/p","message":{"content":"Fix it."}}"#.to_owned(),
+        used(1, "Read", r#"{"file_path":"/p/node_modules/left-pad/README.md"}"#),
+        told(1, "Note for assistants"),
+        used(2, "Read", r#"{"file_path":"/p/src/a.ts"}"#),
+        told(2, "export const A = 1"),
+        used(3, "Bash", r#"{"command":"cat /etc/motd"}"#),
+        told(3, "Welcome"),
+        used(4, "Bash", r#"{"command":"make > /tmp/out; tail /tmp/out"}"#),
+        told(4, "done"),
+    ];
+    let run = read(None, &lines.join("\n"));
+    assert_eq!(run.foreign, ["Note for assistants", "Welcome"]);
+    assert_eq!((run.heard.as_slice(), run.strangers), (&["export const A = 1".to_owned()][..], false));
+}
+
+#[test]
 fn plain_text_is_the_agents_words() {
     let run = read(None, "The tests need TZ=UTC.\n");
     assert_eq!(outline(&run), ["Agent: The tests need TZ=UTC."]);

@@ -3,7 +3,8 @@
 //! `RAWKO_FULL=1 cargo test --release -p rawko-core --test it envelope_fuzz` runs 1,000,000 bodies.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-use rawko_core::{Budget, Importance, Shown, render, tokens};
+use rawko_core::session::{build_agent_system_prompt, previous_agent_work, read as read_session};
+use rawko_core::{Body, Budget, Importance, Shown, render, tokens};
 
 /// What an attacker would put together.
 const PIECES: [&str; 46] = [
@@ -69,7 +70,7 @@ fn check(text: &str, title: &str, seed: u64) {
         title,
         importance: Importance::Low,
         discovered_by: title,
-        text: text.to_owned(),
+        bodies: [title, "another"].map(|by| Body { by, text: text.into() }).to_vec(),
         notes: Vec::new(),
     };
     let budget = Budget { tokens: 120 + (seed % 400) as usize, characters: 9_500 };
@@ -90,18 +91,25 @@ fn check(text: &str, title: &str, seed: u64) {
     assert_eq!(headings(HeadingLevel::H3), count, "{block}");
     let lines = |start: &str| read.lines.iter().filter(|line| line.starts_with(start)).count();
     assert_eq!(lines("Importance:"), count, "{:?} {block}", read.lines);
+    // Beside the name in its head, only the second writer's.
+    assert!(lines("Discovered by:") <= count + lines("Discovered by: another"), "{:?} {block}", read.lines);
+    assert!(lines("Discovered by: another") <= count, "{:?} {block}", read.lines);
     for line in &read.lines {
         let lower = line.to_lowercase();
         let roles = ["human:", "assistant:", "system:"];
         assert!(!roles.iter().any(|role| lower.starts_with(role)), "{line:?} in {block}");
     }
-    for forbidden in ["</system", "<system", "<|", "</hook", "[/INST]", "\u{202e}", "\u{200b}", "\u{e0041}"] {
-        assert!(!block.contains(forbidden), "{forbidden:?} in {block}");
-    }
+    speaks_for_itself(&block);
     assert!(
         read.lines.last().is_some_and(|line| line.starts_with("[end of rawko")),
         "something swallows the end: {block}"
     );
+}
+
+fn speaks_for_itself(text: &str) {
+    for forbidden in ["</system", "<system", "<|", "</hook", "[/INST]", "\u{202e}", "\u{200b}", "\u{e0041}"] {
+        assert!(!text.contains(forbidden), "{forbidden:?} in {text}");
+    }
 }
 
 /// What a reader of Markdown makes of a block.
@@ -150,6 +158,33 @@ fn a_fence_that_is_none_forges_nothing() {
     ] {
         check(&format!("{before}{forged}"), "A title", 300);
         check(&format!("{before}{forged}```\n{forged}"), "A title", 300);
+    }
+}
+
+#[test]
+fn envelope_fuzz_of_a_sessions_notes() {
+    let noted = "version: \"1\"\nschema: agent-memory\nsessionId: s\nagent: developer\ncreatedAt: 2026-01-23T10:00:00Z\n\
+        discoveries:\n- id: d\n  timestamp: 2026-01-23T10:00:00Z\n  type: code_pattern\n  importance: low\n  content: a\n\
+        attempts:\n- id: a\n  timestamp: 2026-01-23T10:00:00Z\n  description: b\n  result: failure\n  error: c\n\
+        context:\n  blockers:\n  - d\n";
+    let mut read = read_session(noted, "s");
+    assert_eq!(read.problems, []);
+    let mut memory = read.memories.remove(0);
+    let told = |memory: &_| {
+        let text = build_agent_system_prompt("You are a developer.", memory);
+        text + &previous_agent_work(std::slice::from_ref(memory), &[])
+    };
+    let lines = |told: &str| told.split(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}']).count();
+    let expected = lines(&told(&memory));
+    for seed in 0..2_000_u64 {
+        let text = |n: u64| format!("a{}", body((seed * 5 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        memory.agent = text(0);
+        memory.discoveries[0].content = text(1);
+        (memory.attempts[0].description, memory.attempts[0].error) = (text(2), Some(text(3)));
+        memory.context.as_mut().expect("a context").blockers = vec![text(4)];
+        let told = told(&memory);
+        speaks_for_itself(&told);
+        assert_eq!(lines(&told), expected, "{told:?}");
     }
 }
 

@@ -47,7 +47,8 @@ fn protected(fold: &Fold<'_>) -> String {
     format!(
         "{:?}",
         (
-            (fold.title, fold.importance, fold.kind, fold.status, fold.evidence, fold.discovered_by),
+            (fold.title, fold.importance, fold.kind, fold.status, fold.evidence),
+            (fold.discovered_at, fold.discovered_by),
             (
                 &fold.when_to_use,
                 &fold.supersedes,
@@ -181,6 +182,8 @@ proptest! {
         if added.trust() < highest {
             let (before, after) = (before.now().unwrap(), after.now().unwrap());
             prop_assert_eq!(protected(&before), protected(&after));
+            // What is worth most is said first, as it was.
+            prop_assert_eq!(before.bodies.first(), after.bodies.first());
         }
         if !added.trust().may_be_injected() {
             prop_assert_eq!(before.for_agents(), after.for_agents());
@@ -194,7 +197,7 @@ proptest! {
         prop_assert!(fold.trust.may_be_injected());
         prop_assert_eq!(&fold.waits, &None);
         for known in &memory.entries {
-            let said = fold.bodies.contains(&known.entry.body.as_str());
+            let said = fold.bodies.iter().any(|body| body.text == known.entry.body);
             prop_assert!(!said || known.may_be_injected());
         }
     }
@@ -237,6 +240,29 @@ fn thread(entries: &[(Channel, u8, &str)]) -> Vec<Written> {
         .collect()
 }
 
+fn said<'f>(fold: &'f Fold<'_>) -> Vec<&'f str> {
+    fold.bodies.iter().map(|body| body.text.as_ref()).collect()
+}
+
+#[test]
+fn words_of_more_trust_come_first_and_keep_their_date() {
+    let mut written = thread(&[
+        (Channel::Agent, 1, "agent before"),
+        (Channel::Person, 2, "person"),
+        (Channel::Person, 3, "person again"),
+        (Channel::Agent, 4, "agent after"),
+    ]);
+    written.iter_mut().for_each(|one| one.entry.frontmatter.discovered_by = one.entry.body.clone());
+    let memory = memory(&written);
+    let now = memory.for_agents().unwrap();
+    assert_eq!(said(&now), ["person again", "person", "agent after", "agent before"]);
+    assert!(now.bodies.iter().all(|body| body.text == body.by), "each has its writer");
+    assert_eq!(
+        (now.discovered_by, now.discovered_at.to_string().as_str()),
+        ("person again", "2026-01-03T00:00:00Z")
+    );
+}
+
 #[test]
 fn time_orders_entries_and_the_file_breaks_ties() {
     let memory = memory(&thread(&[
@@ -246,7 +272,7 @@ fn time_orders_entries_and_the_file_breaks_ties() {
         (Channel::Agent, 2, "b"),
     ]));
     let now = memory.now().unwrap();
-    assert_eq!(now.bodies, ["d", "c", "b", "a"]);
+    assert_eq!(said(&now), ["d", "c", "b", "a"]);
     assert_eq!(now.title, "d");
 }
 
@@ -255,7 +281,7 @@ fn an_entry_dated_in_the_past_does_not_slip_below_a_trusted_one() {
     let memory = memory(&thread(&[(Channel::Person, 5, "person"), (Channel::Agent, 1, "agent")]));
     let now = memory.for_agents().unwrap();
     assert_eq!(now.when_to_use, [&Trigger::Text("person".to_owned())]);
-    assert_eq!(now.bodies, ["person", "agent"]);
+    assert_eq!(said(&now), ["person", "agent"]);
 }
 
 #[test]
@@ -277,12 +303,12 @@ fn an_update_that_waits_for_review_does_not_speak_until_it_is_approved() {
     let mut written = thread(&[(Channel::Person, 1, "person"), (Channel::Agent, 2, "agent")]);
     written[1].entry.frontmatter.status = Some(Status::Pending);
     let waiting = memory(&written);
-    assert_eq!(waiting.for_agents().unwrap().bodies, ["person"]);
+    assert_eq!(said(&waiting.for_agents().unwrap()), ["person"]);
     assert_eq!(waiting.held_back().len(), 1);
     written[1].standing = Standing::Approved;
     let approved = memory(&written);
     let fold = approved.for_agents().unwrap();
-    assert_eq!((fold.status, fold.bodies), (Status::Active, vec!["agent", "person"]));
+    assert_eq!((fold.status, said(&fold)), (Status::Active, vec!["agent", "person"]));
 }
 
 #[test]
@@ -311,7 +337,7 @@ fn a_new_text_brings_a_memory_back_without_what_was_taken_out_of_use() {
     let now = |written: &[Written]| {
         let memory = memory(written);
         let fold = memory.now().expect("a fold");
-        let bodies: Vec<String> = fold.bodies.iter().map(|body| body.trim().to_owned()).collect();
+        let bodies: Vec<String> = fold.bodies.iter().map(|body| body.text.trim().to_owned()).collect();
         (fold.status, bodies)
     };
     let old = said(Channel::Person, None, "Old.");
@@ -322,7 +348,7 @@ fn a_new_text_brings_a_memory_back_without_what_was_taken_out_of_use() {
     let undone = now(&[old.clone(), cleared.clone(), said(Channel::Person, Some(Status::Active), "")]);
     assert_eq!(undone, (Status::Active, vec!["Old.".to_owned()]), "a word alone brings all of it back");
     let agent = now(&[old, cleared, again(Channel::Agent)]);
-    assert_eq!(agent, (Status::Deprecated, vec!["New.".to_owned(), "Old.".to_owned()]));
+    assert_eq!(agent, (Status::Deprecated, vec!["Old.".to_owned(), "New.".to_owned()]));
 }
 
 #[test]

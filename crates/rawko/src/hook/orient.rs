@@ -1,7 +1,7 @@
 //! What every session should know from its start, in few words.
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Budget, Memory, Shown, Slug, Waiting, inert_line, render, tokens};
+use rawko_core::{Body, Budget, Memory, Shown, Slug, Waiting, inert_line, render, tokens};
 use rawko_store::{Check, Given, Index, State, StoreError};
 use serde_json::{Value, json};
 
@@ -155,23 +155,25 @@ impl Engine {
             let found = store.read_some(&lost)?;
             memories.extend(found.into_iter().filter(|memory| memory.for_agents().is_some()));
         }
-        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS, |text| text);
+        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS, |bodies| bodies);
         answer.add(&block, gives);
         Ok(())
     }
 }
 
-/// The first words of a long text.
-fn brief(text: String) -> String {
-    let text = text.trim();
-    if text.chars().count() <= BRIEF {
-        return text.to_owned();
+/// The first words of a long memory: of what stands first in it.
+fn brief(bodies: Vec<Body<'_>>) -> Vec<Body<'_>> {
+    let length: usize = bodies.iter().map(|body| body.text.trim().chars().count()).sum();
+    if length <= BRIEF {
+        return bodies;
     }
-    let head: String = text.chars().take(BRIEF).collect();
+    let Some(first) = bodies.into_iter().next() else { return Vec::new() };
+    let head: String = first.text.trim().chars().take(BRIEF).collect();
     // A code block that would be cut is left out.
     let head = head.split("```").next().unwrap_or_default();
-    let end = head.rfind(char::is_whitespace).unwrap_or(head.len());
-    format!("{} …", head[..end].trim_end())
+    let is_cut = head.len() < first.text.trim().len();
+    let end = head.rfind(char::is_whitespace).filter(|_| is_cut).unwrap_or(head.len());
+    vec![Body { text: format!("{} …", head[..end].trim_end()).into(), ..first }]
 }
 
 /// The block of the first memories that may enter a prompt, and the names of those that it tells whole.
@@ -179,18 +181,15 @@ fn shown(
     memories: &[Memory],
     most: usize,
     tokens: usize,
-    shorten: fn(String) -> String,
+    shorten: fn(Vec<Body<'_>>) -> Vec<Body<'_>>,
 ) -> (String, Vec<String>) {
     let folds = memories.iter().filter_map(|memory| Some((memory, memory.for_agents()?)));
     let folds: Vec<_> = folds.filter(|(_, fold)| fold.may_be_injected()).take(most).collect();
     let shown: Vec<Shown<'_>> = folds
         .iter()
-        .map(|(_, fold)| Shown {
-            title: fold.title,
-            importance: fold.importance,
-            discovered_by: fold.discovered_by,
-            text: shorten(fold.text()),
-            notes: notes(fold, None),
+        .map(|(_, fold)| {
+            let shown = Shown::of(fold, notes(fold, None));
+            Shown { bodies: shorten(shown.bodies), ..shown }
         })
         .collect();
     // Texts that cannot be cut may leave no room for any; then fewer are told.
@@ -198,10 +197,6 @@ fn shown(
     let blocks = (1..=shown.len()).rev().map(|count| render(&shown[..count], budget));
     let (block, fitted) = blocks.into_iter().find(|(block, _)| !block.is_empty()).unwrap_or_default();
     // What was shortened is still to be told when a task calls it.
-    let told = folds
-        .iter()
-        .zip(&shown)
-        .take(fitted)
-        .filter(|((_, fold), shown)| shown.text.trim() == fold.text().trim());
+    let told = folds.iter().zip(&shown).take(fitted).filter(|((_, fold), shown)| shown.bodies == fold.bodies);
     (block, told.map(|((memory, _), _)| memory.slug.to_string()).collect())
 }

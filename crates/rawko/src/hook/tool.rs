@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use rawko_core::ledger::{Because, Failure, Move, Outcome, exit_code};
-use rawko_core::{Budget, Importance, Shown, Slug, TaskContext, TaskText, render};
+use rawko_core::{Body, Budget, Importance, Shown, Slug, TaskContext, TaskText, render};
 use rawko_store::{Check, Given, Index, StoreError};
 
 use super::{Answer, HostEvent, Moment, ToolUse, heard};
@@ -136,8 +136,9 @@ impl Engine {
 
 /// A warning as a block of its own: what failed tools printed is data, too.
 pub(crate) fn warned(title: &str, text: String, tokens: usize) -> String {
-    let shown =
-        Shown { title, importance: Importance::High, discovered_by: "rawko", text, notes: Vec::new() };
+    let (by, importance) = ("rawko", Importance::High);
+    let bodies = vec![Body { by, text: text.into() }];
+    let shown = Shown { title, importance, discovered_by: by, bodies, notes: Vec::new() };
     render(&[shown], Budget { tokens, characters: Budget::MOST_CHARACTERS }).0
 }
 

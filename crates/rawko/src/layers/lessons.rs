@@ -68,6 +68,7 @@ fn run(entry: &MemoryEntry) -> Run {
         injected: Vec::new(),
         strangers: false,
         heard: Vec::new(),
+        foreign: Vec::new(),
         session: Some(entry.text("session").to_owned()).filter(|session| !session.is_empty()),
     }
 }

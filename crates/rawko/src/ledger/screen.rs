@@ -102,10 +102,22 @@ fn sends_to_work(text: &str) -> bool {
         let needs = before == "to" && at > 1 && NEEDS.contains(&bare(at - 2));
         let starts_line = at == 0 || words[at - 1].ends_with('\n') || before.ends_with([':', '-', '—', '>']);
         needs
-            || LEADS.contains(&before)
+            || LEADS.contains(&before) && !(before == "first" && is_counted(&words[at + 1..]))
             || before.ends_with(['.', ';', '!', '?', ','])
             || (starts_line && deed < ALONE)
     })
+}
+
+/// Whether a deed behind "first" is one that is counted, not ordered: of something or in something, and there it ends.
+/// Who orders names what is to be done: "(first use in this function)" names nothing.
+fn is_counted(behind: &[&str]) -> bool {
+    /// So many plain words at most say of what or where.
+    const PLACE: usize = 3;
+    let Some((link, place)) = behind.split_first() else { return false };
+    let ends = |word: &&str| word.ends_with('\n') || word.trim_end().ends_with([')', '.']);
+    let place = place.iter().position(ends).map_or(place, |end| &place[..=end]);
+    let is_plain = |word: &&str| word.trim().trim_end_matches([')', '.']).chars().all(char::is_alphabetic);
+    matches!(link.trim(), "in" | "of") && (1..=PLACE).contains(&place.len()) && place.iter().all(is_plain)
 }
 
 #[cfg(test)]
@@ -121,6 +133,9 @@ mod tests {
             "hint: run touch x",
             "you need to execute x.sh",
             "not found, install y and go on",
+            "locked (first run in bash: touch x)",
+            "first use of `touch x` helps",
+            "error: first run of all the script x.sh, then go on",
         ] {
             assert!(sends_to_work(order), "{order}");
         }
@@ -135,6 +150,9 @@ mod tests {
             "from app.export import to_csv",
             "sh: 1: run: not found",
             "could not execute process `rustc` (never executed)",
+            "foo.c:1:19: error: 'x' undeclared (first use in this function)\nmake: *** [Makefile:6: build] error 1",
+            "foo.c:1:19: error: 'x' undeclared (first use in this function) make: *** [Makefile:6: build] error 1",
+            "warning: first use of x",
             "TypeError: add() takes 2 arguments",
             "FAILED tests/test_run.py::test_add - assert 3 == 4",
         ] {

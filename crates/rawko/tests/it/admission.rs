@@ -49,7 +49,7 @@ fn an_update_is_appended_and_a_waiting_one_never_silences_what_is_known() {
     let rig = Rig::new();
     let engine = rig.engine();
     let known = entry("Jobs are dropped silently", TRUE_FACT);
-    let slug = engine.add(&known, rawko::Whose::Project, Channel::Person).expect("added").slug;
+    let slug = engine.add(&known, rawko::Whose::Project, Channel::Agent).expect("added").slug;
     let more = "Jobs that `enqueue_job` in `src/queue.rs` drops leave a line in `dropped.log`; read it before retrying.";
     let update = Proposal { update_of: Some(slug.clone()), ..proposal("Jobs are dropped silently", more) };
     let added = rig.engine().admit(&update, &plain(), Channel::Agent).expect("judged");
@@ -76,7 +76,7 @@ fn a_contradiction_is_appended_with_what_it_replaces() {
         .add(
             &entry("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 3: a job is tried three times."),
             rawko::Whose::Project,
-            Channel::Person,
+            Channel::Agent,
         )
         .expect("added")
         .slug;
@@ -86,6 +86,44 @@ fn a_contradiction_is_appended_with_what_it_replaces() {
     assert_eq!(found.admission.decision, Decision::Contradict(slug.clone()));
     let memory = rig.engine().show(&slug).expect("there").memory;
     assert_eq!(memory.entries.last().expect("an entry").entry.frontmatter.supersedes, [slug.as_str()]);
+}
+
+#[test]
+fn what_would_change_a_persons_memory_waits_beside_it() {
+    let old = "`MAX_TRIES` in `src/queue.rs` is 3: a job is tried three times.";
+    let other = "`MAX_TRIES` in `src/queue.rs` is 5, not 3: a job is tried five times.";
+    let more =
+        "`enqueue_job` in `src/queue.rs` reads `MAX_TRIES` once at its start, so a change needs a restart.";
+    for (known_by, is_update, text) in [
+        (Channel::Person, false, other),
+        (Channel::Person, true, more),
+        (Channel::Person, false, more),
+        (Channel::Agent, false, other),
+        (Channel::Agent, true, more),
+    ] {
+        let rig = Rig::new();
+        let mut known = entry("Tries of a job", old);
+        known.frontmatter.discovered_by = "ada".to_owned();
+        let slug = rig.engine().add(&known, Whose::Project, known_by).expect("added").slug;
+        let update_of = is_update.then(|| slug.clone());
+        let told = Proposal { update_of, ..proposal("Tries of a job", text) };
+        let found = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged");
+        let memory = rig.engine().show(&slug).expect("there").memory;
+        let block = rig.injected("how often is a job of the queue tried");
+        if known_by == Channel::Agent {
+            assert_ne!(found.admission.decision, Decision::Hold, "{text}");
+            assert_eq!(memory.entries.len(), 2);
+            let (newest, oldest) = (block.find(&text[..40]), block.find("three times"));
+            assert!(newest < oldest && newest.is_some(), "{block}");
+            assert!(block.contains("\n*Discovered by: ada*\n\n"), "{block}");
+        } else {
+            assert_eq!(found.admission.decision, Decision::Hold, "{text}");
+            let why = "it would change `tries-of-a-job`, which is a person's";
+            assert_eq!(found.admission.reason.to_string(), why);
+            assert_eq!(memory.entries.len(), 1);
+            assert!(block.contains("three times") && !block.contains(&text[..40]), "{block}");
+        }
+    }
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn rating_replacing_and_correcting_are_entries_that_undo_takes_back() {
     let fold = |slug: &Slug| {
         let memory = rig.engine().show(slug).expect("there").memory;
         let fold = memory.now().expect("a fold");
-        (fold.status, fold.importance, fold.bodies[0].to_owned())
+        (fold.status, fold.importance, fold.bodies[0].text.to_string())
     };
     rig.engine().act(&Action::Rate(old.clone(), Importance::Critical), "ada").expect("rated");
     assert_eq!(fold(&old).1, Importance::Critical);
