@@ -227,7 +227,7 @@ impl Engine {
         Ok(reads.iter().all(Read::is_as_judged).then_some(injection))
     }
 
-    fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
+    pub(crate) fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
         let config = self.config();
         let agent =
             Some(&task.agent).filter(|name| !name.is_empty()).and_then(|name| self.agent_called(name));
