@@ -61,7 +61,7 @@ mod yaml;
 
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits,
+    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits, rests_on,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Measures, Relation, between}; // same, update, contradiction, new

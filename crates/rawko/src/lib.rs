@@ -43,6 +43,7 @@ pub mod provider;
 mod queue;
 mod receipt;
 mod replay;
+mod rests;
 mod review;
 mod run;
 mod schema;
