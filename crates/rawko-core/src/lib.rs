@@ -98,7 +98,7 @@ pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
 pub use crate::redact::{Redactor, Secret, redact}; // secrets out
-pub use crate::render::{Shown, in_a_line, render};
+pub use crate::render::{Shown, in_a_line, quoted, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::sample::{sample, within};
 pub use crate::score::{
