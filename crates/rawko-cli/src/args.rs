@@ -210,6 +210,9 @@ pub(crate) struct Add {
     /// Add it to your own store instead of the project's.
     #[arg(long)]
     pub(crate) personal: bool,
+    /// Do not note which files it names, and what it repeats of them: it will not say so when they change.
+    #[arg(long)]
+    pub(crate) no_evidence: bool,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

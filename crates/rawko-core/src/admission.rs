@@ -256,6 +256,14 @@ pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Ba
     Verdict { decision, reason, target, entry, secrets }
 }
 
+/// What a text that nobody has to judge rests on, as far as it names files and what stands in them; hashes are left to
+/// be filled in.
+pub fn rests_on(text: &str, ground: &Ground<'_>) -> serde_json::Value {
+    let mut evidence = serde_json::Value::Null;
+    claims::check(&read::sentences_of(text), ground).add_evidence(&mut evidence);
+    evidence
+}
+
 /// How a proposal stands to the memory that is nearest to it, measure by measure: what its relation is judged by.
 pub fn likeness(
     proposal: &Proposal,

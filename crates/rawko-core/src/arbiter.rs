@@ -104,7 +104,20 @@ pub struct Turn {
     pub agent: String,
     /// How it ended.
     pub result: RunResult,
+    /// What it said last, sampled.
+    pub said: String,
 }
+
+impl Turn {
+    /// What it found wanting in another's work.
+    pub fn complaint(&self) -> Option<&str> {
+        let is_one = self.result == RunResult::Partial && !self.said.trim().is_empty();
+        is_one.then(|| self.said.trim_start().trim_start_matches(WANTING).trim_start_matches([':', ' ']))
+    }
+}
+
+/// By its first word an agent says that it found the work wanting.
+pub const WANTING: &str = "FAILED";
 
 /// What an arbiter says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,8 +141,8 @@ pub fn in_order(agents: &mut [Agent]) {
 
 /// The rules' choice: the agents whose triggers the task calls, or all where it calls none, one after the other.
 ///
-/// One that broke off ([`RunResult::Failure`]) tries again. One that found the work wanting
-/// ([`RunResult::Partial`]) sends it back to the agent before it. Either as often as its file allows.
+/// One that broke off ([`RunResult::Failure`]) or said nothing tries again. One that found the work wanting
+/// ([`Turn::complaint`]) sends it back to the agent before it. Either as often as its file allows.
 pub fn by_order(agents: &[Agent], is_called: impl Fn(&Agent) -> bool, turns: &[Turn]) -> Choice {
     let called: Vec<&Agent> = agents.iter().filter(|agent| is_called(agent)).collect();
     let asked: Vec<&Agent> = if called.is_empty() { agents.iter().collect() } else { called };
@@ -137,7 +150,7 @@ pub fn by_order(agents: &[Agent], is_called: impl Fn(&Agent) -> bool, turns: &[T
     for turn in turns {
         let Some(at) = asked.iter().position(|agent| agent.name == turn.agent) else { continue };
         is_done[at] = turn.result == RunResult::Success;
-        if turn.result == RunResult::Partial {
+        if turn.complaint().is_some() {
             is_done[at.saturating_sub(1)] = false;
         }
     }
@@ -172,7 +185,7 @@ mod tests {
     }
 
     fn turn(agent: &str, result: RunResult) -> Turn {
-        Turn { agent: agent.to_owned(), result }
+        Turn { agent: agent.to_owned(), result, said: "FAILED: it is slow.".to_owned() }
     }
 
     #[test]
@@ -202,6 +215,9 @@ mod tests {
         assert!(matches!(next(&done), Choice::Next(name, _) if name == "tester"));
         let back = [turn("developer", RunResult::Success), turn("tester", RunResult::Partial)];
         assert!(matches!(next(&back), Choice::Next(name, _) if name == "developer"));
+        let silent = Turn { said: String::new(), ..back[1].clone() };
+        let again = [back[0].clone(), silent];
+        assert!(matches!(next(&again), Choice::Next(name, _) if name == "tester"), "it blamed nobody");
         let early = [turn("tester", RunResult::Success)];
         assert!(matches!(next(&early), Choice::Next(name, _) if name == "developer"), "nobody is left out");
         let all = [turn("developer", RunResult::Success), turn("tester", RunResult::Success)];

@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::rank::Part;
+
 /// Most entries that a working layer keeps, where nobody says otherwise.
 pub const MAX_WORKING_ENTRIES: usize = 50;
 /// Most results of a search, where nobody says otherwise.
@@ -167,6 +169,11 @@ impl MemoryEntry {
     /// How well it answers, as the origin counts: 2 points for each occurrence of each term, 1 for a term that
     /// appears, up to half a point for the last 24 hours; 0 where no term appears.
     pub fn classic(&self, query: &str, now: Timestamp) -> f64 {
+        self.classic_parts(query, now).iter().map(|part| f64::from(part.points)).sum()
+    }
+
+    /// What that score is made of.
+    pub fn classic_parts(&self, query: &str, now: Timestamp) -> [Part; 2] {
         let text = self.searched().to_lowercase();
         let query = query.to_lowercase();
         let points = |term: &str| match text.matches(term).count() {
@@ -175,7 +182,8 @@ impl MemoryEntry {
         };
         let sum: f64 = query.split_whitespace().map(points).sum();
         let age = (now.as_millisecond() - self.timestamp).max(0) as f64;
-        if sum > 0.0 { sum + RECENT * (1.0 - age / DAY).max(0.0) } else { 0.0 }
+        let recent = if sum > 0.0 { RECENT * (1.0 - age / DAY).max(0.0) } else { 0.0 };
+        [("occurrences", sum), ("recency", recent)].map(|(name, points)| Part { name, points: points as f32 })
     }
 }
 

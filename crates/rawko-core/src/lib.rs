@@ -61,7 +61,7 @@ mod yaml;
 
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits,
+    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits, rests_on,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
@@ -101,7 +101,7 @@ pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;
 pub use crate::redact::{Redactor, Secret, redact}; // secrets out
-pub use crate::render::{Shown, in_a_line, render};
+pub use crate::render::{Shown, in_a_line, quoted, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::sample::{sample, within};
 pub use crate::score::{

@@ -103,6 +103,25 @@ pub struct Run {
 }
 
 impl Run {
+    /// This run and the one after it, as one: it ends as the later one did.
+    pub fn then(self, later: Self) -> Self {
+        let said = |by: Self| {
+            let is_told =
+                by.output.is_empty() || by.steps.iter().any(|step| matches!(step, Step::Said { .. }));
+            let output = (!is_told).then_some(Step::Said { by: Speaker::Agent, text: by.output });
+            by.steps.into_iter().chain(output)
+        };
+        let (injected, heard) =
+            ([self.injected.clone(), later.injected.clone()], [self.heard.clone(), later.heard.clone()]);
+        Self {
+            injected: injected.concat(),
+            heard: heard.concat(),
+            strangers: self.strangers || later.strangers,
+            steps: said(self).chain(said(later.clone())).collect(),
+            ..later
+        }
+    }
+
     /// The same run with every text changed by `change`: for what must leave all of them alike.
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         let step = |step: &Step| match step {

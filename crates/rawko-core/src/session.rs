@@ -11,6 +11,7 @@ mod edit;
 mod emit;
 mod files;
 mod id;
+mod plan;
 mod prompt;
 mod read;
 mod schema;
@@ -27,6 +28,7 @@ pub use self::files::{
     with_state,
 };
 pub use self::id::{BadSessionId, SessionId};
+pub use self::plan::steps_in;
 pub use self::prompt::{
     build_agent_system_prompt, build_arbiter_select_prompt, format_memory_context, previous_agent_work,
 };

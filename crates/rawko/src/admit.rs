@@ -313,7 +313,7 @@ fn titled(entry: &Entry, memory: &Memory) -> Entry {
 }
 
 /// Evidence without what does not hold even now: a memory must not be stale from its first day on.
-fn held_now(evidence: Value, tree: &WorkTree) -> Value {
+pub(crate) fn held_now(evidence: Value, tree: &WorkTree) -> Value {
     let judge = Judge::new(tree);
     let holds = |item: &Value| {
         let report = judge.memory(&Evidence::parse(&json!([item])), None);

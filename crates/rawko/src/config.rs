@@ -5,9 +5,13 @@
 //! below the person's own: it must not silence what they wrote. Never a
 //! provider, address, key, command or prompt.
 
+use std::num::NonZeroUsize;
+
 use rawko_core::{AutoApprove, Importance, Profile};
 use rawko_store::{FileStore, StoreError, file_id};
 use toml::Table;
+
+use crate::provider::{EMBEDDING_KINDS, KINDS};
 
 /// Every setting with its default and meaning; also the manual.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -27,20 +31,82 @@ pub struct Ignored {
     pub file: String,
     /// The key, or empty for the whole file.
     pub key: String,
+    /// Its line in the file, from 1.
+    pub line: usize,
     /// Why.
     pub why: String,
     /// What to do about it.
     pub remedy: String,
 }
 
-/// A setting that is one word of a few: its key, whether a word is one of them, and all of them.
-type Choice = (&'static str, fn(&str) -> bool, &'static str);
+/// How often is learned from what agents did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Every {
+    /// After every agent.
+    Agent,
+    /// When a session ends.
+    Session,
+    /// After every so many agents, and from the rest when the session ends.
+    Nth(NonZeroUsize),
+}
 
-const CHOICES: [Choice; 3] = [
-    ("inject.minImportance", |word| Importance::parse(word).is_some(), "low, medium, high or critical"),
-    ("inject.profile", |word| Profile::parse(word).is_some(), "hybrid or classic"),
-    ("extract.autoApprove", |word| AutoApprove::parse(word).is_some(), "verified, all or never"),
+impl Every {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "agent" => Some(Self::Agent),
+            "session" => Some(Self::Session),
+            number => number.parse().ok().map(Self::Nth),
+        }
+    }
+
+    /// Whether it is time, after so many turns of a session.
+    pub fn is_due(self, turns: usize) -> bool {
+        match self {
+            Self::Agent => true,
+            Self::Session => false,
+            Self::Nth(n) => turns.is_multiple_of(n.get()),
+        }
+    }
+
+    /// Whether a session that ends after so many turns has some that were not learned from.
+    pub fn leaves(self, turns: usize) -> bool {
+        match self {
+            Self::Agent => false,
+            Self::Session => true,
+            Self::Nth(n) => !turns.is_multiple_of(n.get()),
+        }
+    }
+}
+
+/// A setting that is one word of a few.
+struct Choice {
+    key: &'static str,
+    is_one: fn(&str) -> bool,
+    all: &'static str,
+}
+
+const CHOICES: [Choice; 5] = [
+    Choice {
+        key: "inject.minImportance",
+        is_one: |word| Importance::parse(word).is_some(),
+        all: "low, medium, high or critical",
+    },
+    Choice { key: "inject.profile", is_one: |word| Profile::parse(word).is_some(), all: "hybrid or classic" },
+    Choice {
+        key: "extract.autoApprove",
+        is_one: |word| AutoApprove::parse(word).is_some(),
+        all: "verified, all or never",
+    },
+    Choice {
+        key: "extract.every",
+        is_one: |word| Every::parse(word).is_some(),
+        all: "agent, session or a number above 0",
+    },
+    Choice { key: "hook.onRepeat", is_one: |word| matches!(word, "warn" | "ask"), all: "warn or ask" },
 ];
+
+/// Settings whose wrong words stay, for whoever needs them to refuse: to go by another would be worse.
+const KEPT: [(&str, &[&str]); 2] = [("provider.kind", &KINDS), ("embedding.kind", &EMBEDDING_KINDS)];
 
 impl Config {
     /// The defaults, then the person's settings, then what the project's may set.
@@ -74,23 +140,31 @@ impl Config {
     /// Takes what a file of this text may set: all, or what a repository may.
     pub(crate) fn read(&mut self, file: &str, text: &str, all: bool) {
         match text.parse::<Table>() {
-            Ok(table) => self.merge(file, table, all),
+            Ok(table) => {
+                let before = self.ignored.len();
+                self.merge(file, table, all);
+                for ignored in &mut self.ignored[before..] {
+                    ignored.line = line_of(text, &ignored.key);
+                }
+            }
             Err(error) => {
                 let above = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = above.matches('\n').count() + 1;
                 let why = format!("it is no TOML, line {line}: {}", error.message().replace('\n', " "));
                 self.ignore(file, String::new(), why, &format!("correct line {line} of the file"));
+                self.ignored.last_mut().expect("it was just added").line = line;
             }
         }
     }
 
     fn ignore(&mut self, file: &str, key: String, why: String, remedy: &str) {
-        self.ignored.push(Ignored { file: file.to_owned(), key, why, remedy: remedy.to_owned() });
+        self.ignored.push(Ignored { file: file.to_owned(), key, line: 1, why, remedy: remedy.to_owned() });
     }
 
     fn merge(&mut self, file: &str, table: Table, all: bool) {
         for (path, value) in flatten(table) {
             let key = path.join(".");
+            let value = as_word(&key, value);
             let approve = "take it out, or approve the file: run `rawko trust`";
             if !is_known(&self.values, &path) {
                 let why = "there is no such setting".to_owned();
@@ -104,6 +178,9 @@ impl Config {
                 let why = "a repository may not keep more from you than you do until you run `rawko trust`";
                 self.ignore(file, key, why.to_owned(), approve);
             } else {
+                if let Some(why) = unknown_kind(&key, &value) {
+                    self.ignore(file, key, why, "correct the setting in the file");
+                }
                 set(&mut self.values, &path, value);
             }
         }
@@ -133,6 +210,11 @@ impl Config {
     /// A text, such as `inject.profile`.
     pub fn text(&self, key: &str) -> &str {
         self.get(key).and_then(toml::Value::as_str).unwrap_or_default()
+    }
+
+    /// How often is learned.
+    pub fn every(&self) -> Every {
+        Every::parse(self.text("extract.every")).unwrap_or(Every::Agent)
     }
 
     /// An amount, such as `provider.inputPrice`.
@@ -195,12 +277,40 @@ fn mistyped(values: &Table, path: &[String], value: &toml::Value) -> Option<Stri
         return Some(format!("it must be of type {}", known.type_str()));
     }
     let word = value.as_str().unwrap_or_default();
-    if let Some((_, is_one, all)) = CHOICES.iter().find(|(key, ..)| *key == path.join("."))
-        && !is_one(word)
+    if let Some(choice) = CHOICES.iter().find(|choice| choice.key == path.join("."))
+        && !(choice.is_one)(word)
     {
-        return Some(format!("`{word}` is none of its words: {all}"));
+        return Some(format!("`{word}` is none of its words: {}", choice.all));
     }
     negative.then(|| "it must not be negative".to_owned())
+}
+
+/// A number where a word or a number may stand, as its word.
+fn as_word(key: &str, value: toml::Value) -> toml::Value {
+    match value {
+        toml::Value::Integer(number) if key == "extract.every" => toml::Value::String(number.to_string()),
+        value => value,
+    }
+}
+
+fn unknown_kind(key: &str, value: &toml::Value) -> Option<String> {
+    let (_, kinds) = KEPT.iter().find(|(kept, _)| *kept == key)?;
+    let word = value.as_str()?;
+    let is_known = word.is_empty() || kinds.contains(&word);
+    (!is_known).then(|| format!("`{word}` is none of its words: {}", kinds.join(", ")))
+}
+
+/// The line in which a key is set, as far as plain tables tell.
+fn line_of(text: &str, key: &str) -> usize {
+    let mut table = String::new();
+    for (at, line) in text.lines().map(str::trim).enumerate() {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+            table = format!("{name}.");
+        } else if line.split_once('=').is_some_and(|(name, _)| format!("{table}{}", name.trim()) == key) {
+            return at + 1;
+        }
+    }
+    1
 }
 
 fn set(values: &mut Table, path: &[String], value: toml::Value) {
@@ -255,5 +365,36 @@ mod tests {
         assert!(!word.ignored[0].remedy.contains("trust"));
         let foreign = merged("[provider]\nurl = \"x\"", false);
         assert_eq!(foreign.ignored[0].remedy, "take it out, or approve the file: run `rawko trust`");
+    }
+
+    #[test]
+    fn how_often_is_learned_is_a_word_or_a_number() {
+        let every = |text: &str| merged(&format!("[extract]\nevery = {text}"), true);
+        let nth = |n| Every::Nth(NonZeroUsize::new(n).expect("not 0"));
+        for (text, is) in
+            [("\"agent\"", Every::Agent), ("\"session\"", Every::Session), ("5", nth(5)), ("\"5\"", nth(5))]
+        {
+            assert_eq!(every(text).every(), is, "{text}");
+            assert!(every(text).ignored.is_empty(), "{text}");
+        }
+        for text in ["\"sesion\"", "0", "-1", "1.5"] {
+            let wrong = every(text);
+            assert_eq!(
+                (wrong.every(), wrong.ignored.len(), wrong.ignored[0].line),
+                (Every::Agent, 1, 2),
+                "{text}"
+            );
+        }
+        assert!(nth(5).is_due(10) && !nth(5).is_due(4) && nth(5).leaves(4) && !nth(5).leaves(10));
+    }
+
+    #[test]
+    fn a_kind_that_is_none_is_told_and_left_for_its_user_to_refuse() {
+        let config = merged("[provider]\nkind = \"antropic\"\n[embedding]\nkind = \"olama\"", true);
+        let told: Vec<(&str, usize)> =
+            config.ignored.iter().map(|ignored| (ignored.key.as_str(), ignored.line)).collect();
+        assert_eq!(told, [("embedding.kind", 4), ("provider.kind", 2)]);
+        assert!(config.ignored[1].why.contains("anthropic"), "{:?}", config.ignored);
+        assert_eq!(config.text("provider.kind"), "antropic");
     }
 }

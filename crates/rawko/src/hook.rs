@@ -136,6 +136,8 @@ pub struct ToolResult {
 pub struct Answer {
     /// The text; empty where there is nothing to say.
     pub text: String,
+    /// Why the person should be asked first, where they want that; for hosts that can ask.
+    pub asks: Option<String>,
     /// Names of what the text tells.
     pub(crate) gives: Vec<String>,
     /// Receipts of injections.

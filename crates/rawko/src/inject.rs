@@ -244,7 +244,7 @@ impl Engine {
         inside.map_or_else(|| file.to_owned(), |inside| inside.display().to_string())
     }
 
-    fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
+    pub(crate) fn settings(&self, task: &TaskContext, wish: &Wish) -> Settings {
         let config = self.config();
         let agent =
             Some(&task.agent).filter(|name| !name.is_empty()).and_then(|name| self.agent_called(name));

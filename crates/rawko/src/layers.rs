@@ -14,7 +14,7 @@ use rawko_core::rank::{Analysed, Corpus, Document, Query};
 use rawko_core::session::SessionId;
 use rawko_core::{
     Channel, Circumstances, Decision, Embedder, Entry, KnowledgeEntry, LEARNED_KEY, Layer,
-    MAX_WORKING_ENTRIES, Memory, MemoryEntry, MemoryStats, Proposal, Slug, Status, Weights,
+    MAX_WORKING_ENTRIES, Memory, MemoryEntry, MemoryStats, Proposal, Score, Slug, Status, Weights,
     entry_without_secrets, redact, terms,
 };
 use rawko_store::{Episodes, FileStore, Saved, Sought, Store, StoreError, WorkingFile};
@@ -59,7 +59,7 @@ pub enum Ranking {
 #[derive(Clone, Debug, Default)]
 pub struct LayerHits {
     /// The entries with their scores, best first.
-    pub hits: Vec<(Layer, MemoryEntry, f64)>,
+    pub hits: Vec<(Layer, MemoryEntry, Score)>,
     /// Episodes that were looked at.
     pub looked_at: usize,
     /// Episodes that may hold a word of the query and were left unread.
@@ -279,7 +279,7 @@ impl<'e> Layers<'e> {
             };
             found.hits.extend(entries.into_iter().map(|(entry, score)| (layer, entry, score)));
         }
-        found.hits.sort_by(|a, b| b.2.total_cmp(&a.2));
+        found.hits.sort_by(|a, b| b.2.total().total_cmp(&a.2.total()));
         found.hits.truncate(limit);
         Ok(found)
     }
@@ -290,7 +290,7 @@ impl<'e> Layers<'e> {
         limit: usize,
         ranking: Ranking,
         found: &mut LayerHits,
-    ) -> Result<Vec<(MemoryEntry, f64)>, StoreError> {
+    ) -> Result<Vec<(MemoryEntry, Score)>, StoreError> {
         let parts = if ranking == Ranking::Classic { runs(query) } else { beginnings(query) };
         let passes = |line: &[u8]| {
             let line = String::from_utf8_lossy(line).to_lowercase();
@@ -312,7 +312,7 @@ impl<'e> Layers<'e> {
         query: &str,
         limit: usize,
         ranking: Ranking,
-    ) -> Result<Vec<(MemoryEntry, f64)>, StoreError> {
+    ) -> Result<Vec<(MemoryEntry, Score)>, StoreError> {
         let is_kind =
             |memory: &Memory| memory.now().is_some_and(|fold| fold.kind == kind && is_live(fold.status));
         if ranking == Ranking::Classic {
@@ -322,7 +322,7 @@ impl<'e> Layers<'e> {
             return Ok(self.rank(entries.collect(), query, limit, ranking));
         }
         let hits = self.engine.search(query, limit, is_kind)?.hits;
-        Ok(hits.iter().filter_map(|hit| Some((shown(&hit.memory)?, f64::from(hit.score.total())))).collect())
+        Ok(hits.iter().filter_map(|hit| Some((shown(&hit.memory)?, hit.score.clone()))).collect())
     }
 
     fn rank(
@@ -331,7 +331,7 @@ impl<'e> Layers<'e> {
         query: &str,
         limit: usize,
         ranking: Ranking,
-    ) -> Vec<(MemoryEntry, f64)> {
+    ) -> Vec<(MemoryEntry, Score)> {
         let now = self.engine.now();
         if ranking == Ranking::Own {
             // Only the most promising are looked at closely; those with most of the words, then the newest.
@@ -347,11 +347,12 @@ impl<'e> Layers<'e> {
             return by_meaning(entries, query, limit);
         }
         let scored = entries.into_iter().map(|entry| (entry.classic(query, now), entry));
-        let mut scored: Vec<(MemoryEntry, f64)> =
-            scored.filter(|(score, _)| *score > 0.0).map(|(score, entry)| (entry, score)).collect();
-        scored.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut scored: Vec<(f64, MemoryEntry)> = scored.filter(|(points, _)| *points > 0.0).collect();
+        // By the origin's own points, which know no end at 100.
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         scored.truncate(limit);
-        scored
+        let score = |entry: &MemoryEntry| Score::of(entry.classic_parts(query, now));
+        scored.into_iter().map(|(_, entry)| (entry.clone(), score(&entry))).collect()
     }
 
     /// How much there is in each layer.
@@ -422,7 +423,7 @@ fn rule_title(condition: &str) -> String {
     format!("When {}", rest.map_or(condition, |(_, rest)| rest.trim_start()))
 }
 
-fn by_meaning(entries: Vec<MemoryEntry>, query: &str, limit: usize) -> Vec<(MemoryEntry, f64)> {
+fn by_meaning(entries: Vec<MemoryEntry>, query: &str, limit: usize) -> Vec<(MemoryEntry, Score)> {
     let embedder = Embedder::built_in();
     let query = Query::of(query, &embedder);
     let mut corpus = Corpus::new();
@@ -432,5 +433,5 @@ fn by_meaning(entries: Vec<MemoryEntry>, query: &str, limit: usize) -> Vec<(Memo
         corpus.add(Analysed::of(&document, &embedder), Some(entry.timestamp / 1000));
     }
     let hits = corpus.search(&query, limit, &Weights::TUNED).into_iter().filter(|hit| hit.score >= FAINT);
-    hits.map(|hit| (entries[hit.doc as usize].clone(), f64::from(hit.score))).collect()
+    hits.map(|hit| (entries[hit.doc as usize].clone(), Score::of(hit.parts))).collect()
 }

@@ -186,17 +186,23 @@ impl Engine {
     }
 }
 
-/// Whether a memory's triggers call it before a past task.
-pub(crate) fn fires(memory: &Memory, receipt: &Value) -> bool {
+/// What was known before a past task.
+pub(crate) fn asked_in(receipt: &Value) -> TaskContext {
     let told = |name: &str| receipt[name].as_str().unwrap_or_default().to_owned();
     let files = receipt["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let task = TaskContext {
+    TaskContext {
         task: told("task"),
+        agent: told("agent"),
         files: files.map(str::to_owned).collect(),
         command: told("command"),
         error: told("error"),
         ..TaskContext::default()
-    };
+    }
+}
+
+/// Whether a memory's triggers call it before a past task.
+pub(crate) fn fires(memory: &Memory, receipt: &Value) -> bool {
+    let task = asked_in(receipt);
     memory
         .now()
         .is_some_and(|fold| fold.when_to_use.iter().any(|trigger| compile(trigger).matches(&task).is_some()))

@@ -44,6 +44,8 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
             continue;
         }
         let (entry, secrets) = rawko::core::entry_without_secrets(&entry);
+        let rests = whose == Whose::Project && !args.no_evidence;
+        let entry = if rests { engine.with_evidence(entry) } else { entry };
         let saved = engine.add(&entry, whose, channel)?;
         report(args, &engine, whose, channel, &saved, None, out)?;
         if !args.json {

@@ -74,7 +74,9 @@ fn answer(words: &[String]) -> Option<()> {
     let answer = engine.answer(&event, &mut heard).ok()?;
     if !answer.text.is_empty() {
         let mut out = io::stdout().lock();
-        writeln!(out, "{}", host.say(told.name, &answer.text)).and_then(|()| out.flush()).ok()?;
+        writeln!(out, "{}", host.say(told.name, &answer.text, answer.asks.as_deref()))
+            .and_then(|()| out.flush())
+            .ok()?;
     }
     // The answer is out; what follows may fail.
     engine.settle(&event, &answer, &mut heard);

@@ -5,12 +5,12 @@ mod less;
 
 use std::io::{self, Read};
 
-use rawko::core::{Happened, Layer, MemoryEntry, inert_line};
+use rawko::core::{Happened, Layer, MemoryEntry, Score, inert_line};
 use rawko::{Appended, Channel, Engine, LayerHits, Layers, Learned, LearnedFrom, Ranking, StoreError};
 use serde_json::{Value, json};
 
 use self::args::{Append, Command, Import, LayerName, Learn, Memory, Recall, Search, Stats, Which};
-use super::count;
+use super::{count, wire};
 use crate::error::Failure;
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
@@ -155,8 +155,9 @@ fn search(args: &Search, engine: &Engine, place: &Place, out: &Output) -> Result
     let layers = in_session(engine, &args.which, place, false)?;
     let found = layers.search(args.layer.map(layer), &args.query, args.limit, ranking)?;
     if args.json {
-        let hit = |(layer, entry, score): &(Layer, MemoryEntry, f64)| {
-            json!({ "layer": layer.as_str(), "score": (score * 100.0).round() / 100.0, "id": entry.id,
+        let hit = |(layer, entry, score): &(Layer, MemoryEntry, Score)| {
+            let total = (f64::from(score.total()) * 100.0).round() / 100.0;
+            json!({ "layer": layer.as_str(), "score": total, "parts": wire::parts(score), "id": entry.id,
                 "timestamp": entry.timestamp, "content": entry.content, "metadata": entry.metadata })
         };
         return out.json(&json!({ "hits": found.hits.iter().map(hit).collect::<Vec<_>>(),
@@ -167,8 +168,11 @@ fn search(args: &Search, engine: &Engine, place: &Place, out: &Output) -> Result
     }
     for (layer, entry, score) in &found.hits {
         let at = entry.time().map_or(String::new(), |at| at.strftime("%Y-%m-%d %H:%M").to_string());
-        let head = format!("{:>5.1}  {}  {at}  {}", score, layer.as_str(), inert_line(&entry.id));
+        let head = format!("{:>5.1}  {}  {at}  {}", score.total(), layer.as_str(), inert_line(&entry.id));
         out.line(out.paint(Look::Faint, &head))?;
+        if args.explain {
+            out.line(format!("      = {}", wire::parts_in_a_line(score)))?;
+        }
         let words: String = entry.content.split_whitespace().collect::<Vec<_>>().join(" ");
         out.text(&format!("       {}", words.chars().take(300).collect::<String>()))?;
     }

@@ -1,6 +1,6 @@
 //! `rawko replay`: before which past tasks a memory would have fired.
 
-use rawko::PastTask;
+use rawko::{By, PastTask};
 use serde_json::json;
 
 use super::add::stdin;
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Fail
         ));
     };
     if args.json {
-        let one = |past: &PastTask| json!({ "at": past.at, "session": past.session, "task": past.task });
+        let one = |past: &PastTask| json!({ "at": past.at, "session": past.session, "task": past.task, "by": past.by.as_str() });
         let fired: Vec<_> = replayed.fired.iter().map(one).collect();
         return out.json(&json!({ "tasks": replayed.tasks, "fired": fired }));
     }
@@ -29,10 +29,15 @@ pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Fail
     for past in &replayed.fired {
         let session = super::short_session(&past.session);
         let when = out.paint(Look::Faint, &format!("{}  {session}", past.at));
-        out.line(format!("{when}  {}", rawko::core::inert_line(&past.task)))?;
+        out.line(format!("{when}  by {:<9}  {}", past.by.as_str(), rawko::core::inert_line(&past.task)))?;
     }
     let tasks = count(replayed.tasks, "past task", "past tasks");
-    out.line(format!("It would have fired before {} of {tasks}.", replayed.fired.len()))
+    let by = |by: By| replayed.fired.iter().filter(|past| past.by == by).count();
+    let how = match (by(By::Trigger), by(By::Relevance)) {
+        (0, 0) => String::new(),
+        (called, found) => format!(": {called} by its triggers, {found} by relevance"),
+    };
+    out.line(format!("It would have fired before {} of {tasks}{how}.", replayed.fired.len()))
 }
 
 fn text(args: &Replay, place: &Place) -> Result<String, Failure> {

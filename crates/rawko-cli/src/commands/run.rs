@@ -3,6 +3,7 @@
 pub(crate) mod args;
 
 use std::io::{self, Read, Write};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rawko::core::arbiter::Phase;
@@ -44,8 +45,8 @@ pub(crate) fn run(args: &Run, place: &Place, out: &Output) -> Result<(), Failure
         worker: &worker,
         arbiter: provider.as_deref(),
         extractor: provider.as_deref(),
-        rounds: args.rounds.max(1),
-        time: Duration::from_secs(args.minutes.max(1) * 60),
+        rounds: args.rounds,
+        time: Duration::from_secs(args.minutes * 60),
         dollars: args.dollars,
     };
     let open = || {
@@ -75,6 +76,7 @@ fn tell(news: &News<'_>, aside: bool, out: &Output) {
         News::Phase(phase, agent, _) => format!("· {phase} {}", inert_line(agent)),
         News::Line(Seen::Said(line)) => inert(line).to_string(),
         News::Line(Seen::Ran { .. }) => String::new(),
+        News::Failed(why) => format!("· did not succeed: {}", inert_line(why)),
         News::Learned(extracted) => learned(extracted),
     };
     if line.is_empty() {
@@ -140,26 +142,46 @@ fn chosen(engine: &Engine, names: &[String]) -> Result<Vec<Agent>, Failure> {
 
 fn worker(args: &Run) -> Result<Program, Failure> {
     if let Some(command) = &args.command {
-        return Ok(Program::command(vec!["sh".to_owned(), "-c".to_owned(), command.clone()]));
+        return of_command(command);
     }
     let known = ["claude", "codex", "gemini"];
     let name = match &args.host {
-        Some(name) => known.into_iter().find(|known| known == name),
-        None => known.into_iter().find(|name| open::is_installed(name)),
+        Some(name) => known.into_iter().find(|known| known == name).ok_or_else(|| {
+            let hint = "use claude, codex or gemini, or `--command`";
+            Failure::usage(format!("`{name}` is no host that runs agents"), hint)
+        })?,
+        None => known.into_iter().find(|name| open::is_installed(name)).ok_or_else(|| {
+            let hint = "install one, or give any command that takes a prompt with `--command`";
+            Failure::wrong("neither claude, codex nor gemini is installed", hint)
+        })?,
     };
-    match (name, &args.host) {
-        (Some("claude"), _) => Ok(Program::claude("claude")),
-        (Some("codex"), _) => Ok(Program::codex("codex")),
-        (Some(_), _) => Ok(Program::gemini("gemini")),
-        (None, Some(name)) => Err(Failure::usage(
-            format!("`{name}` is no host that runs agents"),
-            "use claude, codex or gemini, or `--command`",
-        )),
-        (None, None) => Err(Failure::wrong(
-            "neither claude, codex nor gemini is installed",
-            "install one, or give any command that takes a prompt with `--command`",
-        )),
+    if !open::is_installed(name) {
+        let hint = "install it, or use another `--host`, or `--command`";
+        return Err(Failure::wrong(format!("`{name}` is not installed"), hint));
     }
+    Ok(match name {
+        "claude" => Program::claude(name),
+        "codex" => Program::codex(name),
+        _ => Program::gemini(name),
+    })
+}
+
+/// Any command, by the shell; one that the shell would not find is refused before anything begins.
+fn of_command(command: &str) -> Result<Program, Failure> {
+    let first = command.split_whitespace().next().unwrap_or_default();
+    let is_plain = |c: char| c.is_alphanumeric() || "_./-+".contains(c);
+    // Whatever has syntax in it, only the shell itself can judge.
+    if first.chars().all(is_plain) {
+        let mut shell = Command::new("sh");
+        let asked = shell.args(["-c", "command -v -- \"$0\"", first]).stdin(Stdio::null()).output();
+        if asked.is_ok_and(|answer| !answer.status.success()) {
+            return Err(Failure::wrong(
+                format!("`{first}` cannot be started: there is no such command"),
+                "correct `--command`, which is run by `sh -c`",
+            ));
+        }
+    }
+    Ok(Program::command(["sh", "-c", command].map(str::to_owned).to_vec()))
 }
 
 fn provider(engine: &Engine) -> Result<Option<Box<dyn Provider>>, Failure> {

@@ -85,10 +85,8 @@ fn meaning_by<'m>(hit: &SearchHit, model: Option<&'m str>) -> &'m str {
 fn in_json(hit: &SearchHit, model: Option<&str>) -> Value {
     let found = rawko::Found { whose: hit.whose, memory: hit.memory.clone() };
     let mut value = wire::memory(&found, false);
-    let parts: serde_json::Map<String, Value> =
-        hit.score.parts().iter().map(|part| (part.name.to_owned(), json!(part.points))).collect();
     value["score"] = json!(hit.score.total());
-    value["parts"] = Value::Object(parts);
+    value["parts"] = wire::parts(&hit.score);
     value["meaningBy"] = json!(meaning_by(hit, model));
     value["snippet"] = json!(hit.snippet);
     value

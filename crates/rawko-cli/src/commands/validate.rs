@@ -80,6 +80,11 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, Waiting)
     if let Some((path, problem)) = engine.store(Whose::Project).and_then(check_merging) {
         findings.push(Finding { path, problem, snippet: None });
     }
+    findings.extend(engine.config().ignored.iter().map(|ignored| {
+        let what = format!("{}: {}", if ignored.key.is_empty() { "all" } else { &ignored.key }, ignored.why);
+        let problem = Problem::warning(ignored.line, 1, what, ignored.remedy.as_str());
+        Finding { path: PathBuf::from(&ignored.file), problem, snippet: None }
+    }));
     let across = check_store(&listing);
     let by_history = check_history(&listing, &engine.past_tasks()?);
     findings.extend(across.into_iter().chain(by_history).map(|found| {

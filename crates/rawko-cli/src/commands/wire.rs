@@ -1,7 +1,20 @@
 //! The shapes of `--json`: a promise to scripts, so they are made by hand.
 
+use rawko::core::Score;
 use rawko::{Fold, Found, Known, Trigger};
 use serde_json::{Map, Value, json};
+
+/// The parts of a score, by their names.
+pub(crate) fn parts(score: &Score) -> Value {
+    score.parts().iter().map(|part| (part.name.to_owned(), json!(part.points))).collect::<Map<_, _>>().into()
+}
+
+/// The same in a line.
+pub(crate) fn parts_in_a_line(score: &Score) -> String {
+    let parts: Vec<String> =
+        score.parts().iter().map(|part| format!("{} {:+.1}", part.name, part.points)).collect();
+    parts.join("  ")
+}
 
 /// A memory as `list` and `show` print it.
 pub(crate) fn memory(found: &Found, with_bodies: bool) -> Value {

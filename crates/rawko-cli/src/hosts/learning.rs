@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended};
 use rawko::provider::choose_provider;
-use rawko::{Answer, Engine, HostEvent, How, Moment, Now};
+use rawko::{Answer, Engine, Every, HostEvent, How, Moment, Now};
 
 use super::{Host, copilot};
 use crate::commands::hook::SWITCH;
@@ -55,16 +55,11 @@ pub(crate) fn provide(engine: &Engine, host: Host, event: &HostEvent) {
 
 /// Whether it is time to learn, after so many turns of the session.
 fn is_due(engine: &Engine, event: &HostEvent, turns: usize) -> bool {
-    let every = engine.config().text("extract.every");
+    let every = engine.config().every();
     match &event.moment {
-        Moment::TurnDone(_) | Moment::TurnFailed(_) | Moment::SubagentStopped(_) if every == "session" => {
-            false
-        }
-        Moment::TurnDone(_) | Moment::TurnFailed(_) => {
-            every.parse().map_or(true, |n: usize| turns.is_multiple_of(n.max(1)))
-        }
-        Moment::SubagentStopped(_) => true,
-        Moment::SessionEnded => every == "session",
+        Moment::TurnDone(_) | Moment::TurnFailed(_) => every.is_due(turns),
+        Moment::SubagentStopped(_) => every != Every::Session,
+        Moment::SessionEnded => every.leaves(turns),
         _ => false,
     }
 }

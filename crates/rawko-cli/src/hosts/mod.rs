@@ -148,20 +148,25 @@ impl Host {
         self.events().iter().find(|told| told.name == name).copied()
     }
 
-    /// A text in the form in which the host takes it.
-    pub(crate) fn say(self, event: &str, text: &str) -> String {
+    /// A text in the form in which the host takes it; `asks` is why it should ask the person first, if it can.
+    pub(crate) fn say(self, event: &str, text: &str, asks: Option<&str>) -> String {
         let form = match self {
             Self::Claude | Self::Codex | Self::Gemini => Form::Wrapped,
             Self::Copilot => Form::Field("additionalContext"),
             Self::Cursor => Form::Field("additional_context"),
             Self::Opencode => Form::Field("text"),
         };
-        let value: Value = match form {
+        let mut value: Value = match form {
             Form::Wrapped => {
                 json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } })
             }
             Form::Field(name) => json!({ name: text }),
         };
+        // Codex drops an answer with a field that it does not know, and the others cannot ask.
+        if let (Self::Claude, Some(why)) = (self, asks) {
+            value["hookSpecificOutput"]["permissionDecision"] = json!("ask");
+            value["hookSpecificOutput"]["permissionDecisionReason"] = json!(why);
+        }
         value.to_string()
     }
 

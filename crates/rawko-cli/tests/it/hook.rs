@@ -310,6 +310,36 @@ fn every_repeat_of_a_failed_move_is_warned_and_others_of_its_root_once_each() {
 }
 
 #[test]
+fn who_wants_to_be_asked_before_a_repeat_is_asked_where_the_host_can() {
+    let sandbox = project();
+    let settings = sandbox.scratch().join("home/config.toml");
+    let tool = |host: &str, session: &str, command: &str, error: &str| {
+        let event = if error.is_empty() { "PreToolUse" } else { "PostToolUseFailure" };
+        let more = json!({ "session_id": session, "tool_use_id": format!("{session}{command}"), "tool_name": "Bash",
+            "tool_input": { "command": command }, "error": error });
+        hook(&sandbox, &format!("{host} {event}"), more).raw
+    };
+    let decision = |raw: &[u8]| {
+        let said: serde_json::Value = serde_json::from_slice(raw).unwrap_or_default();
+        said["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    let failed = "Exit code 2\npython3: can't open file 'tools/gen.py': [Errno 2] No such file or directory";
+    let _ = tool("claude", "a", "python3 tools/gen.py", failed);
+    assert_eq!(
+        decision(&tool("claude", "b", "python3 tools/gen.py", "")),
+        json!(null),
+        "by default it is told"
+    );
+    std::fs::write(settings, "[hook]\nonRepeat = \"ask\"\n").expect("settings");
+    let asked = tool("claude", "c", "python3 tools/gen.py", "");
+    assert_eq!(decision(&asked), "ask", "{}", String::from_utf8_lossy(&asked));
+    assert!(String::from_utf8_lossy(&asked).contains("\"permissionDecisionReason\":\"rawko: "));
+    assert_eq!(decision(&tool("claude", "d", "ls", "")), json!(null), "another move");
+    let codex = tool("codex", "e", "python3 tools/gen.py", "");
+    assert!(!codex.is_empty() && decision(&codex).is_null(), "{}", String::from_utf8_lossy(&codex));
+}
+
+#[test]
 fn what_failed_is_warned_about_in_a_later_session_until_it_works() {
     let sandbox = project();
     let tool = |session: &str, event: &str, id: &str, error: &str| {

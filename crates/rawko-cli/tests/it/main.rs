@@ -7,6 +7,7 @@ mod tidy;
 mod add;
 mod demo;
 mod doctor;
+mod evidence;
 mod export;
 mod extract;
 mod feedback;

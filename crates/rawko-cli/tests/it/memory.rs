@@ -52,6 +52,17 @@ fn episodes_are_written_as_the_origin_has_them_and_found_again() {
     let score = found["hits"][0]["score"].as_f64().expect("a score");
     assert!((8.4..=8.5).contains(&score), "{score}");
     assert_eq!(found["episodes"], json!({ "lookedAt": 2, "unread": 0, "torn": 0 }));
+    let parts: f64 = found["hits"][0]["parts"]
+        .as_object()
+        .expect("parts")
+        .values()
+        .filter_map(serde_json::Value::as_f64)
+        .sum();
+    assert!((parts - found["hits"][0]["score"].as_f64().expect("a score")).abs() < 0.01, "{found}");
+    let _ = sandbox
+        .run("memory search 'security vulnerabilities' --classic --explain")
+        .succeeds()
+        .says("= occurrences +");
     let _ = sandbox.run("memory search 'kubernetes'").succeeds().says("Nothing fits.");
 }
 

@@ -173,6 +173,22 @@ fn a_replay_shows_the_tasks_that_would_have_called() {
     let json = sandbox.run("replay note.md --json").succeeds().json();
     assert_eq!(json["tasks"], 2, "{json}");
     assert_eq!(json["fired"].as_array().map(Vec::len), Some(1), "{json}");
+    assert_eq!(json["fired"][0]["by"], "trigger", "{json}");
+    // What no trigger calls may still come in by what it says.
+    let told = "The integration tests need Redis on port 6380, or they hang without a word.";
+    let unnamed = memory("Redis for the tests", told).replace("deploy", "zeppelin");
+    sandbox.write("redis.md", unnamed);
+    let _ = sandbox.run("inject --task 'why do the integration tests hang without redis'").succeeds();
+    let found = sandbox.run("replay redis.md --json").succeeds().json();
+    assert_eq!(
+        (&found["tasks"], &found["fired"][0]["by"]),
+        (&json["tasks"].as_u64().map_or(0, |n| n + 1).into(), &"relevance".into()),
+        "{found}"
+    );
+    let _ = sandbox
+        .run("replay redis.md")
+        .succeeds()
+        .says("1 of 3 past tasks: 0 by its triggers, 1 by relevance");
     let _ = sandbox.run("replay nothing.md").fails(2).says("there is no file nothing.md");
     let _ = sandbox.feed("replay -", "no frontmatter").fails(1).says("holds no memory");
 }

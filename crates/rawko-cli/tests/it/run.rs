@@ -64,6 +64,44 @@ fn a_failure_is_tried_again_given_up_and_explained() {
 }
 
 #[test]
+fn what_went_wrong_is_told_where_it_happens() {
+    let sandbox = project("echo 'the db is down' >&2; exit 3");
+    let _ = sandbox
+        .run("run 'Mend it' --command 'sh agent.sh' --agent developer")
+        .fails(1)
+        .says("the db is down");
+    let before = sandbox.run("session list --json").succeeds().json();
+    for (words, code, says) in [
+        ("run 'Mend it' --host gemini", 1, "`gemini` is not installed"),
+        ("run 'Mend it' --command '/nope/agent --fast'", 1, "`/nope/agent` cannot be started"),
+        ("run 'Mend it' --command true --rounds 0", 2, "--rounds"),
+        ("run 'Mend it' --command true --minutes 0", 2, "--minutes"),
+    ] {
+        let _ = sandbox.run(words).fails(code).says(says);
+    }
+    assert_eq!(sandbox.run("session list --json").succeeds().json(), before, "no session was begun");
+    let id = before["sessions"][0]["session"].as_str().expect("an id").to_owned();
+    let _ = sandbox.run("session show").fails(1).says(&format!("rawko session show {id}"));
+    let _ = sandbox.run("run 'Mend it' --command ': > x; echo ok' --agent developer").succeeds();
+}
+
+#[test]
+fn a_run_learns_as_often_as_the_settings_say() {
+    for (every, learned) in [("\"agent\"", 2), ("\"session\"", 1), ("2", 1), ("5", 1)] {
+        let sandbox = project(&format!("echo '{FACT}'"));
+        fs::write(sandbox.scratch().join("home/config.toml"), format!("[extract]\nevery = {every}\n"))
+            .expect("settings");
+        let run = "run 'Mend the rounding' --command 'sh agent.sh' --agent developer --agent tester";
+        let _ = sandbox.run(run).succeeds();
+        let log = fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log");
+        let texts = log.filter_map(|file| fs::read_to_string(file.expect("a file").path()).ok());
+        let lines: String = texts.collect();
+        let extractions = lines.lines().filter(|line| line.contains("\"kind\":\"extraction\"")).count();
+        assert_eq!(extractions, learned, "{every}: {lines}");
+    }
+}
+
+#[test]
 fn a_killed_run_leaves_a_session_that_says_where_it_was() {
     let sandbox = project("echo begun; touch begun; exec sleep 60");
     let mut command = sandbox.command(&sandbox.program());

@@ -148,14 +148,16 @@ fn an_agent_and_an_arbiter_are_told_what_the_origin_tells_them() {
     assert_eq!(sandbox.run("session prompt").succeeds().out, "", "nothing is known, so nothing is said");
     let _ = sandbox.run("session discover 'Sets req.user' --type code_pattern").succeeds();
     let _ = sandbox.run("session attempt start 'Write the route'").succeeds();
-    let _ = sandbox.run("session attempt finish --result failure --output 'boom'").succeeds();
+    let _ = sandbox
+        .run("session attempt finish --result failure --output 'boom' --lessons 'use the JWT helper'")
+        .succeeds();
     let _ = sandbox.run("session context --step 2 --blocker 'CI is red'").succeeds();
     let _ = sandbox.run("session attempt start 'Run the tests' --agent tester").succeeds();
     let prompt = sandbox.run("session prompt --system 'You are a developer.'").succeeds().out;
     assert_eq!(
         prompt,
         "You are a developer.\n\n## Prior Context from This Session\n\n## Key Discoveries\n- [code_pattern] Sets req.user\n\
-         \n## Recently Failed Approaches (Don't Repeat)\n- Write the route: boom\n\
+         \n## Recently Failed Approaches (Don't Repeat)\n- Write the route: boom\n  - Lesson: use the JWT helper\n\
          \n## Current Task Context\n- Step: 2\n- Blockers: CI is red\n\
          \n\nUse this context to avoid repeating discoveries or failed approaches.\n"
     );

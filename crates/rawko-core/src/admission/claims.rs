@@ -14,6 +14,8 @@ use super::ground::Ground;
 use super::prose::{is_past, is_unreal};
 use super::read::{Sentence, Span, bare, has_word, spans};
 
+mod quotes;
+
 /// Something that a text claims and the repository does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproven {
@@ -34,6 +36,8 @@ pub(crate) struct Checked {
     pub(crate) files: Vec<String>,
     /// Names of code that are defined in such a file: the file, and the name.
     pub(crate) symbols: Vec<(String, String)>,
+    /// Words of such a file that it repeats: the file, and the words.
+    pub(crate) texts: Vec<(String, String)>,
 }
 
 impl Checked {
@@ -48,6 +52,14 @@ impl Checked {
             let same = |item: &Value| item["file"] == **file && item["symbol"] == **name;
             if items.len() < MOST_ITEMS && !items.iter().any(same) {
                 items.push(json!({ "file": file, "symbol": name, "hash": "" }));
+            }
+        }
+        for (file, words) in &self.texts {
+            let same = |item: &Value| {
+                item["file"] == **file && (item["text"] == **words || item["symbol"] == **words)
+            };
+            if items.len() < MOST_ITEMS && !items.iter().any(same) {
+                items.push(json!({ "file": file, "text": words }));
             }
         }
         for file in &self.files {
@@ -264,6 +276,7 @@ impl Checker<'_> {
         if absent {
             return;
         }
+        self.quotes();
         if named_file {
             self.located();
         } else if !made && !is_unreal(&self.lower) && !is_past(&self.lower) {

@@ -41,12 +41,17 @@ impl<'t> Ground<'t> {
         self.files.get_or_init(|| self.tree.files().iter().map(|path| path.as_str().to_owned()).collect())
     }
 
-    /// What a file holds, lower case.
-    pub(crate) fn lower(&self, path: &str) -> Option<String> {
+    /// What a file holds.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
         match self.tree.read(&RepoPath::new(path).ok()?) {
-            Content::Text(text) => Some(text.to_lowercase()),
+            Content::Text(text) => Some(text),
             Content::Missing | Content::Unjudged => None,
         }
+    }
+
+    /// What a file holds, lower case.
+    pub(crate) fn lower(&self, path: &str) -> Option<String> {
+        self.text(path).map(|text| text.to_lowercase())
     }
 
     /// Whether a file defines a name of code.

@@ -39,12 +39,16 @@ pub(crate) struct Sentence {
     pub(crate) terms: Vec<Term>,
 }
 
+/// The sentences of a text, as far as it is read.
+pub(crate) fn sentences_of(text: &str) -> Vec<Sentence> {
+    let text = &text[..text.floor_char_boundary(MOST)];
+    sentences(text).map(|text| Sentence { text: text.trim().to_owned(), terms: terms(text) }).collect()
+}
+
 impl Read {
     pub(crate) fn of(text: &str, embedder: &Embedder<'_>) -> Self {
         let text = &text[..text.floor_char_boundary(MOST)];
-        let sentences: Vec<Sentence> = sentences(text)
-            .map(|text| Sentence { text: text.trim().to_owned(), terms: terms(text) })
-            .collect();
+        let sentences = sentences_of(text);
         let terms = sentences.iter().flat_map(|sentence| sentence.terms.iter().copied()).collect();
         let lower = text.to_lowercase();
         Self { sentences, terms, anchors: anchors(text), lower, vector: embedder.embed(text) }

@@ -9,6 +9,11 @@ use super::judge::{Judge, Verdict};
 use super::words::{Lexed, Passage, View};
 use super::{Content, Tree};
 
+/// A file of at most so many bytes is about one thing.
+const SMALL: usize = 1024;
+/// What an item may say of its file.
+const LOOKS: [&str; 5] = ["text", "symbol", "lines", "hash", "blob"];
+
 /// The hash of the definition of `symbol` in a file's text; `None` where it is not defined there.
 pub fn hash_of_symbol(path: &str, text: &str, symbol: &str) -> Option<Passage> {
     let file = Lexed::new(path, text.to_owned());
@@ -30,7 +35,8 @@ pub fn hash_of_lines(path: &str, text: &str, first: usize, last: usize) -> Optio
 /// Fills in the hashes that evidence asks for, and the commit it was written on.
 ///
 /// `lines` without a hash get one; so do a `symbol` whose `hash`, and a `blob`, that is `true` or empty
-/// (`blob_id` gives a file's). Nothing else is touched. The sentences say what does not hold even now.
+/// (`blob_id` gives a file's), and a small file of which nothing more is said: whatever changes in it may be what the
+/// memory is about. Nothing else is touched. The sentences say what does not hold even now.
 pub fn complete(
     evidence: &Value,
     tree: &dyn Tree,
@@ -68,9 +74,14 @@ fn fill(
     let Some(file) = item.get("file").and_then(Value::as_str) else { return Ok(()) };
     let path = RepoPath::new(file)?;
     let asks = |value: Option<&Value>| matches!(value, Some(Value::Bool(true))) || value == Some(&json!(""));
-    if asks(item.get("blob")) {
-        let id = blob_id(&path).ok_or_else(|| format!("{} cannot be read", path.as_str()))?;
-        item.insert("blob".into(), Value::String(id));
+    let is_small = || matches!(tree.read(&path), Content::Text(text) if text.len() <= SMALL);
+    let is_asked = asks(item.get("blob"));
+    if is_asked || !LOOKS.iter().any(|look| item.contains_key(*look)) && is_small() {
+        match blob_id(&path) {
+            Some(id) => drop(item.insert("blob".into(), Value::String(id))),
+            None if is_asked => return Err(format!("{} cannot be read", path.as_str())),
+            None => {}
+        }
     }
     let needs_hash = asks(item.get("hash")) || (item.contains_key("lines") && !item.contains_key("hash"));
     if !needs_hash {

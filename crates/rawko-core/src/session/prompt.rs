@@ -10,6 +10,8 @@ const DISCOVERIES: usize = 5;
 const FAILURES: usize = 3;
 /// Longest line that enters a prompt, in characters: with nine of them the whole stays below 9,500.
 const LONGEST_LINE: usize = 900;
+/// Longest lesson of a failure, in characters.
+const LONGEST_LESSON: usize = 300;
 /// How many agents' work an arbiter is told of, the newest.
 const AGENTS: usize = 32;
 
@@ -44,6 +46,11 @@ pub fn format_memory_context(memory: &AgentMemory) -> String {
             context +=
                 &cap(&format!("- {}: {}", one_line(&attempt.description), first_line(what_failed(attempt))));
             context.push('\n');
+            // The origin's line is the one above; what was learned from it stands below.
+            if let Some(lessons) = attempt.lessons.as_deref().filter(|lessons| !lessons.trim().is_empty()) {
+                context += &cap_at(&format!("  - Lesson: {}", one_line(lessons.trim())), LONGEST_LESSON);
+                context.push('\n');
+            }
         }
     }
     if let Some(now) = &memory.context {

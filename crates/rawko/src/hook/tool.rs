@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use rawko_core::ledger::{Because, Failure, Move, Outcome, exit_code};
-use rawko_core::{Body, Budget, Importance, Shown, Slug, TaskContext, TaskText, render};
+use rawko_core::{Body, Budget, Importance, Shown, Slug, TaskContext, TaskText, in_a_line, render};
 use rawko_store::{Check, Given, Index, StoreError};
 
 use super::{Answer, HostEvent, Moment, ToolUse, heard};
@@ -18,6 +18,8 @@ use crate::ledger::{Event, Screen};
 const MOST: usize = 3;
 /// The token budget they share.
 const TOKENS: usize = 700;
+/// Most characters of what a person is asked.
+const REASON: usize = 300;
 
 impl Engine {
     /// What should be known before a tool is used: what failed before comes first.
@@ -34,6 +36,9 @@ impl Engine {
         if let Ok(Some(warning)) = self.before(&moved, call) {
             // Of what stands behind it, each move hears once; the failed move itself hears it every time.
             let name = format!("failure {} {:x}", warning.failure.id, moved.fingerprint());
+            if warning.because == Because::Same && self.config().text("hook.onRepeat") == "ask" {
+                answer.asks = Some(format!("rawko: {}", in_a_line(&warning.text(), REASON)));
+            }
             if warning.because == Because::Same || !given.has(&name) {
                 answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
             }

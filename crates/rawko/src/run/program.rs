@@ -60,6 +60,8 @@ pub struct Worked {
     pub run: Run,
     /// Why it failed, if it did.
     pub failed: Option<String>,
+    /// Whether it could not even be started: another try would not be, either.
+    pub never_began: bool,
     /// What it cost, where the host says so.
     pub dollars: f64,
 }
@@ -139,7 +141,7 @@ impl Worker for Program {
     fn work(&self, agent: &Agent, prompt: &str, limit: Duration, show: &mut dyn FnMut(Seen<'_>)) -> Worked {
         let mut child = match self.start(agent) {
             Ok(child) => child,
-            Err(why) => return Worked { failed: Some(why), ..Worked::default() },
+            Err(why) => return Worked { failed: Some(why), never_began: true, ..Worked::default() },
         };
         let group = Group::of(&child);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -332,7 +334,7 @@ impl Heard {
                 self.recorder.finish()
             }
         };
-        Worked { run, failed: failed.or(self.failed), dollars: self.dollars }
+        Worked { run, failed: failed.or(self.failed), dollars: self.dollars, ..Worked::default() }
     }
 }
 

@@ -118,6 +118,9 @@ pub(crate) struct Search {
     /// Count as the origin did: 2 points for each occurrence, 1 for a partial match, up to 0.5 for the last 24 hours.
     #[arg(long)]
     pub(crate) classic: bool,
+    /// Show the parts of every score.
+    #[arg(long)]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) which: Which,
     /// Print JSON.

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, value_parser};
+
+/// A year; more could not be counted in seconds for ever.
+const MOST_MINUTES: u64 = 365 * 24 * 60;
 
 /// `rawko run`
 #[derive(Debug, Args)]
@@ -14,7 +17,7 @@ Examples:
   rawko run \"Add a login endpoint\" --host claude
   rawko run \"Mend the flaky test\" --agent developer --agent tester --rounds 4
   rawko run \"Explain the queue\" --command './my-agent --stdin'
-  rawko session show                      where it was, if something ended it")]
+  rawko session show ID                   where it was, if something ended it: the first line of a run names it")]
 pub(crate) struct Run {
     /// What is to be done, or `-` for standard input.
     pub(crate) task: String,
@@ -28,10 +31,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Vec<String>,
     /// Most turns of agents.
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u64).range(1..))]
     pub(crate) rounds: u64,
     /// Most minutes for everything.
-    #[arg(long, value_name = "N", default_value_t = 120)]
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = value_parser!(u64).range(1..=MOST_MINUTES))]
     pub(crate) minutes: u64,
     /// Most dollars, as far as the host says what it costs; 0 for no limit.
     #[arg(long, value_name = "N", default_value_t = 0.0)]

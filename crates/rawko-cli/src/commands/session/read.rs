@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::args::{Arbiter, List, Prompt, Search, Show};
 use super::{Scene, text};
-use crate::commands::count;
+use crate::commands::{count, wire};
 use crate::error::Failure;
 use crate::output::{Look, Output};
 
@@ -41,8 +41,15 @@ impl Scene<'_> {
     }
 
     pub(super) fn show(&self, args: &Show) -> Result<(), Failure> {
-        let id = self.session(args.session.as_deref())?;
         let sessions = self.engine.sessions()?;
+        let id =
+            self.session(args.session.as_deref()).map_err(|failure| match (failure, sessions.ids()) {
+                // What was open a moment ago is what one wants to see.
+                (Failure::Wrong { message, .. }, Ok(ids)) if args.session.is_none() && !ids.is_empty() => {
+                    Failure::wrong(message, format!("the newest has ended: rawko session show {}", ids[0]))
+                }
+                (failure, _) => failure,
+            })?;
         let metadata = sessions.metadata(&id).ok();
         let read = if args.all { sessions.read_whole(&id)? } else { sessions.read(&id)? };
         let takes = |memory: &&AgentMemory| args.agent.as_ref().is_none_or(|agent| *agent == memory.agent);
@@ -142,9 +149,7 @@ impl Scene<'_> {
             format!("       {} of {} in {}, {}", hit.kind, inert_line(&hit.agent), hit.session, hit.at);
         out.line(out.paint(Look::Faint, &place))?;
         if explain {
-            for part in hit.score.parts() {
-                out.line(format!("       {:>6.1} {}", part.points, part.name))?;
-            }
+            out.line(format!("       = {}", wire::parts_in_a_line(&hit.score)))?;
         }
         Ok(())
     }
@@ -183,7 +188,7 @@ fn hit_json(hit: &SessionHit) -> Value {
     json!({
         "session": hit.session.as_str(), "agent": hit.agent, "kind": hit.kind, "id": hit.id, "at": hit.at.to_string(),
         "title": hit.title, "text": hit.text, "score": hit.score.total(),
-        "parts": hit.score.parts().iter().map(|part| json!({ "name": part.name, "points": part.points })).collect::<Vec<_>>(),
+        "parts": wire::parts(&hit.score),
     })
 }
 
