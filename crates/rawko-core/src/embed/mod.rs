@@ -50,7 +50,7 @@ impl<'a> Embedder<'a> {
         self.table.id()
     }
 
-    /// Whether a word stands whole in the table: one that people use often.
+    /// Whether the table has a word whole, as one that people use often; of others it knows only how they are spelt.
     pub(crate) fn knows(&self, word: &str) -> bool {
         let mut pieces = Vec::new();
         wordpiece::tokens(&self.table, word, |row| pieces.push(row));
@@ -69,15 +69,6 @@ impl<'a> Embedder<'a> {
     pub fn weigh(&self, text: &str) -> (Vector, f32) {
         let sum = self.sum(text);
         (Vector::in_direction(&sum), sum.iter().map(|x| x * x).sum::<f32>().sqrt())
-    }
-
-    /// Whether the table has a word whole; of others it knows only how they are spelt.
-    pub(crate) fn knows(&self, word: &str) -> bool {
-        let (mut known, mut unknown) = (0, 0);
-        wordpiece::tokens(&self.table, word, |row| {
-            *(if row.is_some() { &mut known } else { &mut unknown }) += 1
-        });
-        (known, unknown) == (1, 0)
     }
 
     fn sum(&self, text: &str) -> [f32; DIMS] {

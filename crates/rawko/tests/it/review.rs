@@ -349,9 +349,9 @@ type Says = (Status, Importance, Vec<String>);
 fn says(rig: &Rig, slug: &Slug) -> Says {
     let memory = rig.engine().show(slug).expect("there").memory;
     let fold = memory.now().expect("a fold");
-    let bodies: Vec<String> = fold.bodies.iter().map(|body| body.trim().to_owned()).collect();
+    let bodies: Vec<String> = fold.bodies.iter().map(|body| body.text.trim().to_owned()).collect();
     let spoken = memory.for_agents().map_or(Vec::new(), |fold| fold.bodies.clone());
-    assert!(spoken.iter().all(|body| bodies.contains(&body.trim().to_owned())), "{spoken:?}");
+    assert!(spoken.iter().all(|body| bodies.contains(&body.text.trim().to_owned())), "{spoken:?}");
     (fold.status, fold.importance, bodies)
 }
 
