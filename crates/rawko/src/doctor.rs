@@ -126,6 +126,36 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
             "check permissions, and whether the file system can lock files; what you add is kept and found all the same",
         ),
     }
+    examine_memories(health, &name, store);
+    match crate::sessions::health(store) {
+        Ok(None) => {}
+        Ok(Some((outcome, found, remedy))) => health.add(&name("sessions"), outcome, found, remedy),
+        Err(error) => health.tell(&name("sessions"), Err(error), "check permissions"),
+    }
+    if whose == Whose::Project
+        && let Some((_, problem)) = crate::check_merging(store)
+    {
+        health.add(&name("git"), Outcome::Note, problem.what, &problem.remedy);
+    }
+    // Asked only where runs wait: telling whose they are takes a key, and looking must not make one.
+    if store.layout().log().join("pending").is_dir() {
+        examine_runs(health, &name("runs"), store);
+    }
+    if let Err(error) = store.approvals().prove_writable() {
+        health.tell(
+            &name("trust"),
+            Err(error),
+            "see who owns your own folder and may write to it: nothing can be added",
+        );
+    }
+    if !store.approvals().is_kept() {
+        let found = "there is no folder of yours to keep approvals in";
+        health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");
+    }
+}
+
+/// What the memories' files hold, and what of it waits for a person.
+fn examine_memories(health: &mut Health, name: &dyn Fn(&str) -> String, store: &FileStore) {
     match store.read_all() {
         Ok(reading) => {
             let bad = reading.problems.iter().filter(|p| p.problem.severity == Severity::Error).count();
@@ -163,31 +193,6 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
             }
         }
         Err(error) => health.tell(&name("memories"), Err(error), "check permissions"),
-    }
-    match crate::sessions::health(store) {
-        Ok(None) => {}
-        Ok(Some((outcome, found, remedy))) => health.add(&name("sessions"), outcome, found, remedy),
-        Err(error) => health.tell(&name("sessions"), Err(error), "check permissions"),
-    }
-    if whose == Whose::Project
-        && let Some((_, problem)) = crate::check_merging(store)
-    {
-        health.add(&name("git"), Outcome::Note, problem.what, &problem.remedy);
-    }
-    // Asked only where runs wait: telling whose they are takes a key, and looking must not make one.
-    if store.layout().log().join("pending").is_dir() {
-        examine_runs(health, &name("runs"), store);
-    }
-    if let Err(error) = store.approvals().prove_writable() {
-        health.tell(
-            &name("trust"),
-            Err(error),
-            "see who owns your own folder and may write to it: nothing can be added",
-        );
-    }
-    if !store.approvals().is_kept() {
-        let found = "there is no folder of yours to keep approvals in";
-        health.add(&name("trust"), Outcome::Note, found, "set RAWKO_HOME or HOME");
     }
 }
 

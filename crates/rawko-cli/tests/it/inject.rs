@@ -210,7 +210,7 @@ fn explain_complete() {
         .succeeds()
         .says("payments-need-an-idempotency-key")
         .says("called by its trigger payment|refund|charge");
-    let _ = sandbox.run("why --list").succeeds().says("1 memories");
+    let _ = sandbox.run("why --list").succeeds().says("1 memory");
     let _ = sandbox.run("why 12345").fails(1).says("there is no such receipt");
 }
 

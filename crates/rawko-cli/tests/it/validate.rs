@@ -65,7 +65,7 @@ fn warnings_do_not_fail_and_can_be_left_out() {
     .rawko/memories/other-name.md:3:1: warning: the trigger `.*` matches everything
      3 | whenToUse: '.*'
        | ^
-       do: name the words of the tasks that need this memory
+       do: name what is special about the tasks that need this memory
     .rawko/memories/other-name.md:10:1: warning: the body has 1 word
      10 | Short.
         | ^

@@ -96,7 +96,10 @@ impl Case<'_> {
             let known = |anchor: &&String| text.contains(anchor.as_str()) || path.contains(anchor.as_str());
             anchors.iter().filter(known).count() as f32 >= NAMED * anchors.len() as f32
         };
-        let named = ground.texts().filter(|(path, text)| names(path, text)).take(LOOKED);
+        // A record of what happened, the run's own among them, is no source that somebody would read instead.
+        let is_record = |path: &str| [".jsonl", ".ndjson", ".log"].iter().any(|end| path.ends_with(end));
+        let sources = ground.texts().filter(|(path, _)| !is_record(path));
+        let named = sources.filter(|(path, text)| names(path, text)).take(LOOKED);
         let told = named
             .map(|(path, text)| (path.to_owned(), self.body.covered_by(&terms(text).into_iter().collect())));
         told.max_by(|(_, a), (_, b)| a.total_cmp(b))

@@ -357,9 +357,9 @@ fn what_is_taken_back_says_nothing_and_its_history_stays() {
     let bodies = |written: &[Written]| {
         let memory = memory(written);
         assert_eq!(memory.entries.len(), written.len());
-        memory
-            .for_agents()
-            .map_or(Vec::new(), |fold| fold.bodies.iter().map(|body| (*body).to_owned()).collect())
+        memory.for_agents().map_or(Vec::new(), |fold| {
+            fold.bodies.iter().map(|body| body.text.to_string()).collect::<Vec<_>>()
+        })
     };
     let last =
         |written: &[Written]| Memory { entries: memory(written).entries.split_off(1), ..memory(written) };
@@ -367,7 +367,7 @@ fn what_is_taken_back_says_nothing_and_its_history_stays() {
     let taken_back = [written.clone(), vec![word(Channel::Person, "word", &last(&written))]].concat();
     assert_eq!(bodies(&taken_back), ["first"], "the word itself says nothing");
     let by_an_agent = [written.clone(), vec![word(Channel::Agent, "word", &last(&written))]].concat();
-    assert_eq!(bodies(&by_an_agent), ["word", "second", "first"], "not what is worth more");
+    assert_eq!(bodies(&by_an_agent), ["second", "first", "word"], "not what is worth more");
     let above = memory(&taken_back).entries.split_off(2);
     let again = word(Channel::Person, "again", &Memory { entries: above, ..memory(&taken_back) });
     assert_eq!(
@@ -398,8 +398,8 @@ fn a_new_value_of_a_key_stands_for_the_ones_before_it_as_far_as_its_trust_reache
             one.entry.frontmatter.extra.insert(LEARNED_KEY.to_owned(), json!("key"));
         }
         let memory = memory(&written);
-        memory.for_agents().unwrap().bodies.iter().map(|body| (*body).to_owned()).collect::<Vec<_>>()
+        memory.for_agents().unwrap().bodies.iter().map(|body| body.text.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(values(Channel::Person), ["new"]);
-    assert_eq!(values(Channel::Agent), ["new", "old"]);
+    assert_eq!(values(Channel::Agent), ["old", "new"]);
 }
