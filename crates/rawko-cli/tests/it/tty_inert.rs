@@ -52,7 +52,7 @@ fn given(text: &str, name: &str) -> Vec<Vec<String>> {
         vec!["list".into(), "--importance".into(), format!("x{text}")],
         vec!["validate".into(), "--".into(), format!("x{text}")],
         vec!["add".into(), format!("--title=x{text}"), format!("--content={text}")],
-        vec!["init".into(), "-C".into(), name.into()],
+        vec!["init".into(), "--here".into(), "-C".into(), name.into()],
         vec!["schema".into(), "--".into(), text.into()],
         // What clap itself says of words that it does not know.
         vec![format!("x{text}")],
