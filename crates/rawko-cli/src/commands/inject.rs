@@ -145,10 +145,7 @@ fn explain(injection: &Injection, out: &Output) -> Result<(), Failure> {
     let (chosen, others): (Vec<_>, Vec<_>) =
         injection.considered.iter().partition(|considered| considered.has_a_place());
     if chosen.is_empty() {
-        let lacks = |considered: &&Considered| considered.json()["gate"] == "relevance";
-        let relevant = others.first().is_some_and(|nearest| !lacks(nearest));
-        let why = if relevant { "What would fit is kept out" } else { "Nothing is relevant enough" };
-        out.line(format!("{why}, so nothing would reach the agent."))?;
+        out.line("Nothing would reach the agent.")?;
     } else {
         out.line(format!(
             "{} of {} memories looked at would reach the agent, {} tokens:",
