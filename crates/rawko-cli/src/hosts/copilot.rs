@@ -1,7 +1,7 @@
 //! Copilot CLI: a hooks file of our own.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
@@ -38,15 +38,21 @@ pub(super) fn wants(scope: Scope, machine: &Machine, program: &str) -> Vec<Wante
     wanted
 }
 
-/// How often its notes are looked at, and how long between two looks.
-const LOOKS: usize = 16;
+/// How long its notes are waited for: as long as nobody notices while the host waits, and longer where nobody does.
+pub(super) const BRIEFLY: Duration = Duration::from_millis(300);
+pub(super) const PATIENTLY: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Waits until Copilot CLI has written a turn down: it tells of the end before. No longer than nobody would notice.
-pub(super) fn wait_for_notes(path: &Path) {
-    for _ in 0..LOOKS {
-        if super::tail(path).is_none_or(|text| is_written_down(&text)) {
-            return;
+/// Waits until Copilot CLI has written a turn down: it tells of the end before, at times before it has begun its notes.
+/// Tells whether the turn is there.
+pub(super) fn wait_for_notes(path: &Path, limit: Duration) -> bool {
+    let start = Instant::now();
+    loop {
+        if super::tail(path).is_some_and(|text| is_written_down(&text)) {
+            return true;
+        }
+        if start.elapsed() >= limit {
+            return false;
         }
         std::thread::sleep(PAUSE);
     }
@@ -60,7 +66,7 @@ fn is_written_down(notes: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_written_down;
+    use super::*;
 
     #[test]
     fn a_turn_is_written_down_when_its_end_is() {
@@ -68,5 +74,18 @@ mod tests {
         let end = "{\"type\":\"assistant.turn_end\"}\n";
         assert!(!is_written_down(start) && !is_written_down(&format!("{start}{end}{start}")));
         assert!(is_written_down(&format!("{start}{end}")));
+    }
+    #[test]
+    fn notes_that_are_begun_after_the_end_was_told_are_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = folder.path().join("events.jsonl");
+        assert!(!wait_for_notes(&notes, PAUSE));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(3 * PAUSE);
+                std::fs::write(&notes, "{\"type\":\"assistant.turn_end\"}\n").expect("written");
+            });
+            assert!(wait_for_notes(&notes, PATIENTLY));
+        });
     }
 }

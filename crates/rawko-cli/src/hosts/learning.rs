@@ -31,16 +31,15 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     if !answer.is_first || !is_due(engine, event, answer.turns) {
         return None;
     }
-    let later = later.or_else(|| Later::of(host, event, transcript(event)))?;
-    let transcript = transcript(event);
-    let length = transcript.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
-    if engine.config().text("provider.kind") != "offline" || length > AT_ONCE {
-        return later.start();
+    let notes = event.transcript.as_deref();
+    set_later(Some(later.or_else(|| Later::of(host, event))?));
+    let is_written =
+        host != Host::Copilot || notes.is_none_or(|path| copilot::wait_for_notes(path, copilot::BRIEFLY));
+    let length = notes.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
+    if engine.config().text("provider.kind") != "offline" || length > AT_ONCE || !is_written {
+        return hand_over();
     }
-    set_later(Some(later));
-    let mut run = judged(engine, run(host, event, transcript)?);
-    run.strangers |= engine.heard_strangers(&event.session, transcript.is_some());
-    let learned = engine.extract(&run, How::default());
+    let learned = engine.extract(&run(engine, host, notes, told(host, event)), How::default());
     set_later(None);
     learned.ok().map(drop)
 }
@@ -49,7 +48,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
 pub(crate) fn provide(engine: &Engine, host: Host, event: &HostEvent) {
     // Whether it is the turn's turn is known later, where not every turn is.
     if is_due(engine, event, 1) && is_due(engine, event, 2) {
-        set_later(Later::of(host, event, transcript(event)));
+        set_later(Later::of(host, event));
     }
 }
 
@@ -62,10 +61,6 @@ fn is_due(engine: &Engine, event: &HostEvent, turns: usize) -> bool {
         Moment::SessionEnded => every.leaves(turns),
         _ => false,
     }
-}
-
-fn transcript(event: &HostEvent) -> Option<&Path> {
-    event.transcript.as_deref().filter(|path| is_plain(path))
 }
 
 /// What is still to be learned should this process run out of time.
@@ -83,17 +78,15 @@ pub(crate) fn hand_over() -> Option<()> {
     later.start()
 }
 
-fn is_plain(path: &Path) -> bool {
-    path.is_absolute() && fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
-}
-
 /// The run, from the host's own notes, or from what it tells.
-fn run(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Run> {
-    let run = match transcript {
-        Some(path) => read(host, path)?,
-        None => Run::default(),
-    };
-    Some(with_what_was_told(run, told(host, event)))
+fn run(engine: &Engine, host: Host, notes: Option<&Path>, told: Run) -> Run {
+    let noted = notes.and_then(|path| read(host, path));
+    let has_notes = noted.is_some();
+    // Where the host names its notes and none are there, nothing tells whose words its last ones are.
+    let unknown = Run { strangers: notes.is_some(), ..Run::default() };
+    let mut run = judged(engine, with_what_was_told(noted.unwrap_or(unknown), told));
+    run.strangers |= run.session.as_deref().is_some_and(|session| engine.heard_strangers(session, has_notes));
+    run
 }
 
 /// What the host itself tells of a run: who ran, in which session, and the last words.
@@ -103,10 +96,8 @@ fn told(host: Host, event: &HostEvent) -> Run {
         _ => String::new(),
     };
     let agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
-    // Where the host names its notes and none are there, nothing tells whose words its last ones are; of a sub-agent,
-    // nothing but notes of its own does.
-    let is_sub_agent = matches!(event.moment, Moment::SubagentStopped(_));
-    let strangers = (is_sub_agent || event.transcript.is_some()) && transcript(event).is_none();
+    // Nothing but notes of its own tells whose words a sub-agent's are.
+    let strangers = matches!(event.moment, Moment::SubagentStopped(_)) && event.transcript.is_none();
     let error = match &event.moment {
         Moment::TurnFailed(error) => Some(error.clone()),
         _ => None,
@@ -142,7 +133,11 @@ fn read(host: Host, path: &Path) -> Option<Run> {
         _ => None,
     };
     if host == Host::Copilot {
-        copilot::wait_for_notes(path);
+        copilot::wait_for_notes(path, copilot::PATIENTLY);
+    }
+    // Looked at before it is opened: a pipe would wait for whoever writes into it.
+    if !path.is_absolute() || !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return None;
     }
     let mut transcript = Transcript::new(format);
     let mut file = File::open(path).ok()?;
@@ -166,8 +161,8 @@ struct Later {
 }
 
 impl Later {
-    fn of(host: Host, event: &HostEvent, transcript: Option<&Path>) -> Option<Self> {
-        let path = transcript.map(|path| path.display().to_string());
+    fn of(host: Host, event: &HostEvent) -> Option<Self> {
+        let path = event.transcript.as_deref().map(|path| path.display().to_string());
         let words: Vec<&str> = [host.name()].into_iter().chain(path.as_deref()).collect();
         let input = serde_json::to_vec(&told(host, event)).ok()?;
         Some(Self { command: detached(&event.folder, LEARN, &words), input })
@@ -194,15 +189,9 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     let nothing = || Run { agent: host.name().to_owned(), ..Run::default() };
     let told = if bytes.is_empty() { nothing() } else { serde_json::from_slice(&bytes).ok()? };
-    let run = match words.get(1) {
-        Some(path) => with_what_was_told(read(host, Path::new(path))?, told),
-        None => told,
-    };
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
-    let has_notes = words.len() > 1;
-    let heard = run.session.as_deref().is_some_and(|session| engine.heard_strangers(session, has_notes));
-    let run = Run { strangers: run.strangers || heard, ..judged(&engine, run) };
+    let run = run(&engine, host, words.get(1).map(Path::new), told);
     let provider = match choose_provider(engine.config(), None, open::variable) {
         Ok(provider) => provider,
         // Nobody reads what a hook says: the run waits, and `rawko doctor` tells why.
