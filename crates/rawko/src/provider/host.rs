@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
@@ -120,7 +119,8 @@ impl Host {
         let Some((program, rest)) = self.words.split_first() else {
             return Err(self.failed("is not set: name a program in `provider.command`"));
         };
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(rest.iter().take(1))
             .args(more)
             .args(rest.iter().skip(1))
@@ -128,12 +128,11 @@ impl Host {
             .env("RAWKO_HOOK", "off")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // A group of its own, so that whatever it starts ends with it.
-            .process_group(0)
-            .spawn()
-            .map_err(|error| self.failed(format!("cannot be started: {error}")))?;
-        let _group = Group::of(&child);
+            .stderr(Stdio::null());
+        let unable = |error| self.failed(format!("cannot be started: {error}"));
+        // Whatever it starts ends with it.
+        let group = Group::new().map_err(unable)?;
+        let mut child = group.start(&mut command).map_err(unable)?;
         let (mut stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let text = prompt.to_owned();
         // A program may answer before it has read everything: neither side may wait for the other.

@@ -5,7 +5,6 @@
 //! that hooks inside do nothing: the run injects and learns itself.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -113,7 +112,7 @@ impl Program {
         Self { words, manner: Manner::Plain }
     }
 
-    fn start(&self, agent: &Agent) -> Result<Child, String> {
+    fn start(&self, agent: &Agent) -> Result<(Group, Child), String> {
         let Some((program, rest)) = self.words.split_first() else {
             return Err("no program is named".to_owned());
         };
@@ -131,19 +130,19 @@ impl Program {
         }
         command.env(INSIDE, "1").env("RAWKO_HOOK", "off").env("RAWKO_AGENT", &agent.name);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, so that whatever it starts ends with it.
-        command.process_group(0);
-        command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))
+        // Whatever it starts ends with it.
+        let group = Group::new();
+        let started = group.and_then(|group| group.start(&mut command).map(|child| (group, child)));
+        started.map_err(|error| format!("`{program}` cannot be started: {error}"))
     }
 }
 
 impl Worker for Program {
     fn work(&self, agent: &Agent, prompt: &str, limit: Duration, show: &mut dyn FnMut(Seen<'_>)) -> Worked {
-        let mut child = match self.start(agent) {
-            Ok(child) => child,
+        let (group, mut child) = match self.start(agent) {
+            Ok(started) => started,
             Err(why) => return Worked { failed: Some(why), never_began: true, ..Worked::default() },
         };
-        let group = Group::of(&child);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let text = prompt.to_owned();
         // A program may speak before it has read everything: neither side may wait for the other.
