@@ -56,6 +56,7 @@ mod trigger;
 mod trust;
 mod used;
 mod weights;
+mod word_list;
 mod words;
 mod yaml;
 

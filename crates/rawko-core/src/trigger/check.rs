@@ -49,14 +49,14 @@ fn pattern_problem(text: &str) -> Option<String> {
                 shown(text)
             ));
         }
-        if unit.regex.as_ref().is_some_and(|expression| expression.approximate) {
+        if unit.expressions.regex().is_some_and(|expression| expression.approximate) {
             return Some(format!(
                 "`{}` looks around or back, which is left out here, so it matches more and counts little: \
                  write it without",
                 shown(text)
             ));
         }
-        let unused = unit.regex.is_none() && unit.glob.is_none();
+        let unused = unit.expressions.regex().is_none() && unit.expressions.glob().is_none();
         let sentence = is_language(&unit.source) && unit.source.contains(char::is_whitespace);
         if unused && has_regex_syntax(&unit.source) && !sentence {
             return Some(refused(&unit.source));

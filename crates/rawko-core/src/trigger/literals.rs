@@ -86,7 +86,7 @@ fn of_units(units: &[Unit]) -> Option<Required> {
     let (mut substrings, mut words) = (Vec::new(), Vec::new());
     for unit in units {
         let mut of_unit = Vec::new();
-        for expression in [&unit.regex, &unit.glob].into_iter().flatten() {
+        for expression in [unit.expressions.regex(), unit.expressions.glob()].into_iter().flatten() {
             of_unit.extend(required(expression.regex.as_str())?);
         }
         if !of_unit.iter().any(|literal| unit.literal.contains(literal.as_str())) {

@@ -35,7 +35,7 @@ pub use crate::trigger::words::Rarity;
 
 use crate::entry::Trigger;
 use crate::task::TaskContext;
-use crate::trigger::pattern::{Expression, Unit};
+use crate::trigger::pattern::{Expression, Expressions, Unit};
 use crate::trigger::text::Part;
 use crate::trigger::words::{Present, present, worth_of_literal};
 use crate::words::is_sign;
@@ -264,8 +264,13 @@ impl Ask<'_> {
             }
         };
         if literal.is_none_or(|(_, strength)| strength < 0.9) {
-            offer(Form::Regex, unit.regex.as_ref().and_then(|expression| self.expression(expression)));
-            offer(Form::Glob, unit.glob.as_ref().and_then(|glob| Some(self.expression(glob)? * 0.9)));
+            if self.may_match(&unit.expressions) {
+                offer(Form::Regex, unit.expressions.regex().and_then(|regex| self.expression(regex)));
+                offer(
+                    Form::Glob,
+                    unit.expressions.glob().and_then(|glob| Some(self.expression(glob)? * 0.9)),
+                );
+            }
             offer(Form::Words, self.words(&unit.words));
         }
         best
@@ -290,12 +295,15 @@ impl Ask<'_> {
         Some(worth_of_literal(literal, self.rarity) * fit)
     }
 
+    /// Whether an alternative's expressions are worth compiling.
+    fn may_match(&mut self, expressions: &Expressions) -> bool {
+        let text = &self.part.text;
+        !expressions.is_empty() && self.work.spend(text.len() as u64 / 64) && expressions.may_match(text)
+    }
+
     /// The strength of an expression: what the letters it names say, where it matched.
     fn expression(&mut self, expression: &Expression) -> Option<f32> {
         let text = &self.part.text;
-        if !self.work.spend(text.len() as u64 / 64) || !expression.may_match(text) {
-            return None;
-        }
         if !self.work.spend(expression.cost * text.len().min(expression.reads) as u64) {
             return None;
         }

@@ -7,6 +7,8 @@
 //! and strong on jemalloc. Origin `003` also splits at a `|` inside a group;
 //! those *fragments* match too, and count little.
 
+use std::cell::OnceCell;
+
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::trigger::script::{self, Translated};
@@ -39,11 +41,36 @@ pub(crate) struct Expression {
     pub(crate) cost: u64,
     /// Bytes of a text that are read.
     pub(crate) reads: usize,
-    /// Texts that stand in every match, in this order: looking for them costs less than the expression.
-    pub(crate) needs: Vec<String>,
 }
 
-impl Expression {
+/// The expressions of one alternative, compiled when they are asked for: most are not.
+#[derive(Debug, Default)]
+pub(crate) struct Expressions {
+    /// As written; `None` where it is no expression, or one too many.
+    source: Option<String>,
+    one_of_many: bool,
+    /// Texts that stand in every match, in this order: looking for them costs less than the expressions.
+    needs: Vec<String>,
+    built: OnceCell<(Option<Expression>, Option<Expression>)>,
+}
+
+impl Expressions {
+    fn of(source: &str, one_of_many: bool) -> Self {
+        if !has_regex_syntax(source) {
+            return Self::default();
+        }
+        Self {
+            source: Some(source.to_owned()),
+            one_of_many,
+            needs: pieces(trim(source)),
+            built: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.source.is_none()
+    }
+
     /// Whether a text has what every match needs; where it has not, there is no match.
     pub(crate) fn may_match(&self, text: &str) -> bool {
         let mut rest = text;
@@ -55,6 +82,21 @@ impl Expression {
             None => false,
         })
     }
+
+    /// The alternative as a regular expression.
+    pub(crate) fn regex(&self) -> Option<&Expression> {
+        self.built().0.as_ref()
+    }
+
+    /// The alternative as origin `003`'s glob.
+    pub(crate) fn glob(&self) -> Option<&Expression> {
+        self.built().1.as_ref()
+    }
+
+    fn built(&self) -> &(Option<Expression>, Option<Expression>) {
+        let source = self.source.as_deref();
+        self.built.get_or_init(|| source.map_or((None, None), |source| expressions(source, self.one_of_many)))
+    }
 }
 
 /// One alternative and the ways in which it can match.
@@ -64,8 +106,7 @@ pub(crate) struct Unit {
     pub(crate) source: String,
     /// The same, folded, found as a substring.
     pub(crate) literal: String,
-    pub(crate) regex: Option<Expression>,
-    pub(crate) glob: Option<Expression>,
+    pub(crate) expressions: Expressions,
     /// Stems of its content words, where it reads as language.
     pub(crate) words: Vec<String>,
     /// A piece of a group, which only origin `003` takes for an alternative.
@@ -111,12 +152,14 @@ pub(crate) fn units_with(pattern: &str, expressions: usize) -> Vec<Unit> {
 impl Unit {
     fn new(source: &str, one_of_many: bool, may_compile: bool) -> Self {
         let trimmed = trim(source);
-        let (regex, glob) = if may_compile { expressions(source, one_of_many) } else { (None, None) };
         Self {
             source: trimmed.to_owned(),
             literal: fold(trimmed),
-            regex,
-            glob,
+            expressions: if may_compile {
+                Expressions::of(source, one_of_many)
+            } else {
+                Expressions::default()
+            },
             words: if is_language(trimmed) { content_stems(trimmed) } else { Vec::new() },
             fragment: false,
         }
@@ -124,7 +167,7 @@ impl Unit {
 
     fn fragment(source: &str, literal: String) -> Self {
         let source = trim(source).to_owned();
-        Self { source, literal, regex: None, glob: None, words: Vec::new(), fragment: true }
+        Self { source, literal, expressions: Expressions::default(), words: Vec::new(), fragment: true }
     }
 }
 
@@ -183,8 +226,7 @@ pub(crate) fn expression(source: &str) -> Result<Expression, Refusal> {
     let Translated { pattern, runs, approximate, anchored_at_end } =
         script::translate(source).ok_or(Refusal::Invalid)?;
     let (regex, cost, reads) = build(&pattern)?;
-    let needs = pieces(source);
-    Ok(Expression { regex, runs, approximate, anchored_at_end, cost, reads, needs })
+    Ok(Expression { regex, runs, approximate, anchored_at_end, cost, reads })
 }
 
 /// The pieces of `one.*two`, the commonest pattern; nothing where there is any other syntax.
@@ -312,12 +354,12 @@ mod tests {
 
     #[test]
     fn a_text_without_a_pattern_s_pieces_is_not_searched() {
-        let pattern = expression("Cache.*proxy").unwrap();
+        let pattern = Expressions::of("Cache.*proxy", false);
         assert_eq!(pattern.needs, ["cache", "proxy"]);
         assert!(pattern.may_match("the cache of the proxy"));
         assert!(!pattern.may_match("the proxy of the cache") && !pattern.may_match("a cache"));
         for pattern in ["colou?r", "(a|b).*c", "a+.*b", "x{2}", r"rg\.1"] {
-            assert_eq!(expression(pattern).unwrap().needs, [""; 0], "{pattern}");
+            assert_eq!(Expressions::of(pattern, false).needs, [""; 0], "{pattern}");
         }
     }
 
