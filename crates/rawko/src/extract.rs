@@ -149,43 +149,42 @@ impl Engine {
     /// Tries the runs that wait, oldest first, while they can be answered.
     pub fn extract_pending(&self, provider: Option<&dyn Provider>) -> Result<Retried, StoreError> {
         let mut retried = Retried::default();
-        for (_, store) in self.stores() {
-            let pending = PendingRuns::of(store);
-            retried.torn += pending.torn()?;
-            for (id, record) in pending.list()? {
-                let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
-                // A clock that jumped back must not make a run wait for years.
-                let is_far =
-                    |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
-                if due.is_some_and(|at| at > self.now() && !is_far(at)) || retried.waits.is_some() {
-                    retried.waiting += 1;
-                    continue;
-                }
-                let Ok(run) = serde_json::from_value::<Run>(record["run"].clone()) else {
-                    retried.torn += 1;
-                    continue;
-                };
-                let name = record["name"].as_str().map_or_else(|| fingerprint(&run), str::to_owned);
-                // Somebody was asked about it directly in the meantime, or is being asked now.
-                if self.was_learned(&name)? {
+        // A run is learned where it was: what waits in the person's store belongs to no project.
+        let Some(store) = self.home_store() else { return Ok(retried) };
+        let pending = PendingRuns::of(store);
+        retried.torn += pending.torn()?;
+        for (id, record) in pending.list()? {
+            let due = record["next"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
+            // A clock that jumped back must not make a run wait for years.
+            let is_far = |at: Timestamp| at.duration_since(self.now()) > SignedDuration::from_mins(LONGEST);
+            if due.is_some_and(|at| at > self.now() && !is_far(at)) || retried.waits.is_some() {
+                retried.waiting += 1;
+                continue;
+            }
+            let Ok(run) = serde_json::from_value::<Run>(record["run"].clone()) else {
+                retried.torn += 1;
+                continue;
+            };
+            let name = record["name"].as_str().map_or_else(|| fingerprint(&run), str::to_owned);
+            // Somebody was asked about it directly in the meantime, or is being asked now.
+            if self.was_learned(&name)? {
+                pending.done(&id)?;
+                continue;
+            }
+            let how = How { provider, dry_run: false };
+            match self.decide(&run, how)? {
+                Ok((decided, usage)) => {
+                    let extracted = self.learn(&name, &run, decided, usage, how)?;
                     pending.done(&id)?;
-                    continue;
+                    retried.done.push(extracted);
                 }
-                let how = How { provider, dry_run: false };
-                match self.decide(&run, how)? {
-                    Ok((decided, usage)) => {
-                        let extracted = self.learn(&name, &run, decided, usage, how)?;
-                        pending.done(&id)?;
-                        retried.done.push(extracted);
-                    }
-                    Err(waits) => {
-                        let tries = record["tries"].as_u64().unwrap_or(1)
-                            + u64::from(matches!(waits, Waits::Failed(_)));
-                        let waits = self.put_by(&run, &name, Some((id, tries)), waits, how)?;
-                        if !matches!(waits, Waits::Refused(_)) {
-                            retried.waiting += 1;
-                            retried.waits = Some(waits);
-                        }
+                Err(waits) => {
+                    let tries =
+                        record["tries"].as_u64().unwrap_or(1) + u64::from(matches!(waits, Waits::Failed(_)));
+                    let waits = self.put_by(&run, &name, Some((id, tries)), waits, how)?;
+                    if !matches!(waits, Waits::Refused(_)) {
+                        retried.waiting += 1;
+                        retried.waits = Some(waits);
                     }
                 }
             }
@@ -204,7 +203,7 @@ impl Engine {
     ) -> Result<Extracted, StoreError> {
         let _alone = if how.dry_run { None } else { self.alone(self.home())? };
         // Another process may have learned it while this one decided.
-        if !how.dry_run && self.was_learned(&fingerprint(run))? {
+        if !how.dry_run && self.was_learned(name)? {
             return Ok(Extracted { was_known: true, by: by(how), usage, ..Extracted::default() });
         }
         let judged = self.judge(run, decided.proposals, how.dry_run)?;

@@ -137,15 +137,20 @@ impl Engine {
 
     /// Notes which of the memories that were injected before a run were used in it; gives how many.
     pub(crate) fn note_use(&self, run: &Run, said: &[Slug]) -> Result<usize, StoreError> {
-        let mut noted = 0;
         if said.is_empty() && !shows_use(run) {
-            return Ok(noted);
+            return Ok(0);
         }
+        let receipts = self.receipts(RECEIPTS, |line| self.belongs(line, run))?;
+        if receipts.is_empty() {
+            return Ok(0);
+        }
+        let mut noted = 0;
+        // A receipt names memories of both stores, and each store keeps what is said of its own.
         for (whose, store) in self.stores() {
             let log = UsageLog::of(store.layout());
-            let receipts = log.newest("injection", RECEIPTS, |line| self.belongs(line, run))?;
             let judged = |line: &Value| receipts.iter().any(|receipt| receipt["id"] == line["receipt"]);
-            let known = if receipts.is_empty() { Vec::new() } else { log.newest("feedback", LINES, judged)? };
+            let known = log.newest("feedback", LINES, judged)?;
+            let mut news = 0;
             for receipt in receipts.iter().filter(|receipt| receipt["heldOut"] != true) {
                 if known.iter().any(|line| line["receipt"] == receipt["id"]) {
                     continue;
@@ -161,12 +166,13 @@ impl Engine {
                         "used": sign.is_some(), "why": sign,
                     });
                     log.append(&line, self.now())?;
-                    noted += 1;
+                    news += 1;
                 }
             }
-            if noted > 0 {
+            if news > 0 {
                 self.count_feedback(store)?;
             }
+            noted += news;
         }
         Ok(noted)
     }
@@ -365,6 +371,24 @@ mod tests {
         assert_eq!(engine.note_use(&run, &[]).expect("noted"), 0, "a receipt is judged once");
         let other = Run { task: "Something else".to_owned(), ..run };
         assert_eq!(engine.note_use(&other, &[]).expect("noted"), 0, "another run's receipt says nothing");
+    }
+
+    #[test]
+    fn what_a_person_keeps_for_all_projects_is_counted_too() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let text = "Every migration of mine runs through `bin/migrate.sh`.";
+        let entry = Draft::new("My migrations", text).when("migration").entry(engine.now());
+        let mine = engine.add(&entry, Whose::Person, Channel::Person).expect("saved").slug;
+        inject(&engine, "Write the migration", "r1");
+        let run = Run {
+            task: "Write the migration".to_owned(),
+            output: "I ran bin/migrate.sh and it went well.".to_owned(),
+            ..Run::default()
+        };
+        assert_eq!(engine.note_use(&run, &[]).expect("noted"), 1);
+        assert_eq!(engine.tally(&mine), Tally { used: 1, ..Tally::default() });
+        assert_eq!(engine.note_use(&run, &[]).expect("noted"), 0, "a receipt is judged once");
     }
 
     #[test]

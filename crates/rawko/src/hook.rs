@@ -208,12 +208,18 @@ impl Engine {
     pub fn answer(&self, event: &HostEvent, heard: &mut Heard) -> Result<Answer, StoreError> {
         self.note_strangers(event);
         let given = &mut heard.given;
-        // A host that tells an event twice, or two that tell the same, hear one answer.
+        let turns = |given: &Given| given.events().filter(|key| key.starts_with(TURN)).count();
+        // A host that tells an event twice, or two that tell the same, hear one answer. A prompt is the same within
+        // one turn: whoever sends it again after that means it.
+        let key = match &event.moment {
+            Moment::Prompt { .. } => format!("{}-{}", event.key, turns(given)),
+            _ => event.key.clone(),
+        };
         let forgets = matches!(event.moment, Moment::Compacting);
-        if !forgets && !given.is_first(&event.key) {
+        if !forgets && !given.is_first(&key) {
             return Ok(Answer::default());
         }
-        let turns = given.events().filter(|key| key.starts_with(TURN)).count();
+        let turns = turns(given);
         let answer = self.respond(event, given)?;
         Ok(Answer { is_first: true, turns, ..answer })
     }
@@ -261,12 +267,18 @@ impl Engine {
             return;
         }
         heard.given.give(answer.gives.iter().cloned());
-        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
-        for receipt in &answer.receipts {
-            let _ = self.keep_receipt(whose, receipt);
+        let in_project = self.store(Whose::Project).is_some();
+        // Elsewhere the person's own memories may speak, and nothing else is written down.
+        if in_project || !answer.text.is_empty() {
+            let whose = if in_project { Whose::Project } else { Whose::Person };
+            for receipt in &answer.receipts {
+                let _ = self.keep_receipt(whose, receipt);
+            }
         }
-        // What may take longest comes last.
-        self.take_notice(event);
+        if in_project {
+            // What may take longest comes last.
+            self.take_notice(event);
+        }
     }
 
     fn before_prompt(

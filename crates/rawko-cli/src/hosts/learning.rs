@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended};
 use rawko::provider::choose_provider;
-use rawko::{Answer, Engine, Every, HostEvent, How, Moment, Now};
+use rawko::{Answer, Engine, Every, HostEvent, How, Moment, Now, Whose};
 
 use super::{Host, copilot};
 use crate::commands::hook::SWITCH;
@@ -52,8 +52,11 @@ pub(crate) fn provide(engine: &Engine, host: Host, event: &HostEvent) {
     }
 }
 
-/// Whether it is time to learn, after so many turns of the session.
+/// Whether it is time to learn, after so many turns of the session: in a project that wants memories, and nowhere else.
 fn is_due(engine: &Engine, event: &HostEvent, turns: usize) -> bool {
+    if engine.store(Whose::Project).is_none() {
+        return false;
+    }
     let every = engine.config().every();
     match &event.moment {
         Moment::TurnDone(_) | Moment::TurnFailed(_) => every.is_due(turns),

@@ -47,7 +47,7 @@ fn key(told: Told, moment: &Moment, raw: &[u8]) -> String {
         _ => blake3::hash(raw),
     };
     let start = match told.kind {
-        Kind::TurnDone => rawko::TURN.to_owned(),
+        Kind::TurnDone | Kind::TurnFailed => rawko::TURN.to_owned(),
         // Whoever takes no answer has not heard it for the one who does.
         Kind::Prompt if !told.hears => "noted-".to_owned(),
         kind => format!("{}-", kind as u8),

@@ -27,6 +27,15 @@ fn context(said: &Said) -> String {
     text.unwrap_or_else(|| panic!("no answer in {}", said.out))
 }
 
+/// The lines of all logs of a store.
+fn logged(store: &std::path::Path) -> Vec<Value> {
+    let files = crate::sandbox::snapshot(&store.join("log"));
+    let logs = files.iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "jsonl"));
+    logs.flat_map(|(_, bytes)| String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect::<Vec<_>>())
+        .map(|line| serde_json::from_str(&line).expect("a line of JSON"))
+        .collect()
+}
+
 fn project() -> Sandbox {
     let sandbox = Sandbox::new();
     for words in [
@@ -54,6 +63,50 @@ fn a_prompt_brings_its_memory_once_in_a_session() {
         "another session heard nothing yet"
     );
     assert_eq!(ask("a", "Paint the shed"), "");
+}
+
+#[test]
+fn a_prompt_that_is_sent_again_after_its_turn_is_heard() {
+    let sandbox = project();
+    let tell = |event: &str, more: Value| hook(&sandbox, &format!("claude {event}"), more);
+    let ask = || context(&tell("UserPromptSubmit", json!({ "prompt": "Balance the ledger" })));
+    assert_eq!(ask(), "");
+    let learned =
+        "add --title 'The ledger' --when 'balance the ledger' --importance high --content 'Run bin/balance.'";
+    let _ = sandbox.run(learned).succeeds();
+    assert_eq!(ask(), "", "the same prompt of the same turn");
+    let _ = tell("StopFailure", json!({ "error": "server_error" }));
+    assert!(ask().contains("Run bin/balance."));
+    let _ = tell("Stop", json!({ "last_assistant_message": "It is balanced." }));
+    let log = logged(&sandbox.project().join(".rawko"));
+    let told: Vec<&str> = log.iter().filter_map(|line| line["metadata"]["kind"].as_str()).collect();
+    assert_eq!(told, ["started", "failed", "started", "finished"]);
+    let ended = log.iter().rfind(|line| line["kind"] == "extraction").expect("the run was looked at");
+    assert_eq!(ended["result"], "success", "{ended}");
+}
+
+#[test]
+fn outside_a_project_ones_own_memories_speak_and_nothing_is_written_down() {
+    let sandbox = Sandbox::new();
+    let mine =
+        "add --personal --title 'My shells' --when 'shell script' --importance high --content 'Use set -eu.'";
+    let _ = sandbox.run(mine).succeeds();
+    std::fs::remove_dir_all(sandbox.project().join(".rawko")).expect("no project's store");
+    let tell = |event: &str, more: Value| hook(&sandbox, &format!("claude {event}"), more);
+    let secret = json!({ "prompt": "Paint the shed" });
+    assert_eq!(context(&tell("UserPromptSubmit", secret)), "");
+    let asked = json!({ "prompt": "Write a shell script" });
+    assert!(context(&tell("UserPromptSubmit", asked)).contains("Use set -eu."));
+    let failed = json!({ "tool_name": "Bash", "tool_input": { "command": "make" }, "tool_use_id": "t", "error": "Exit code 2" });
+    let _ = tell("PostToolUseFailure", failed);
+    let fact = "`src/shed.py` must be painted twice, because the first coat is thin.";
+    let _ = tell("Stop", json!({ "last_assistant_message": fact }));
+    let kept = logged(&sandbox.scratch().join("home"));
+    assert!(
+        kept.iter().all(|line| line["kind"] == "injection" && line["task"] != "Paint the shed"),
+        "{kept:?}"
+    );
+    assert_eq!(sandbox.run("list --json").succeeds().json()["memories"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
@@ -526,8 +579,10 @@ fn a_start_says_what_is_critical_however_much_has_failed_among_many_files() {
         let more = json!({ "source": "startup", "session_id": session });
         context(&hook(&sandbox, "claude SessionStart", more))
     };
-    let said = start("a");
-    assert!(said.contains("Never push to it.") && said.contains("case_23"), "{said}");
+    // What failed is looked at as long as there is time: on a busy machine there may be none.
+    let told = ["a", "c", "d"].map(start);
+    assert!(told.iter().all(|said| said.contains("Never push to it.")), "{told:?}");
+    assert!(told.iter().any(|said| said.contains("case_23")), "{told:?}");
     // None of them holds any more, and each would have to be looked at.
     sandbox.write("src/part1/m1.rs", "pub fn other() {}\n");
     let said = start("b");

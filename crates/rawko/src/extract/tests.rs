@@ -3,7 +3,7 @@ use std::path::Path;
 use rawko_core::{Decision, Reason, Step, Trust};
 
 use super::*;
-use crate::engine::Now;
+use crate::engine::{Filter, Now};
 use crate::provider::Scripted;
 
 const FACT: &str = "`src/pool.rs` must keep `MAX_POOL = 5`, because the database allows 20 connections and four services share it.";
@@ -109,6 +109,26 @@ fn a_run_whose_provider_failed_waits_and_is_tried_again_later_and_later() {
     assert_eq!(asked_at("2026-01-23T10:32:40Z", &failing()), (0, 1, 0), "then two minutes");
     assert_eq!(asked_at("2026-01-23T10:34:00Z", &Scripted::new([yes("The pool holds five")])), (1, 0, 1));
     assert_eq!(first.runs_waiting().expect("a count"), 0);
+}
+
+#[test]
+fn a_run_that_waits_outside_a_project_is_not_learned_into_one() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (home, elsewhere) = (folder.path().join("home"), folder.path().join("elsewhere"));
+    std::fs::create_dir_all(&elsewhere).expect("a folder");
+    let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
+    let outside = Engine::open(&elsewhere, Some(&home), now).expect("the person's store");
+    let failing = Scripted::new([Err(ProviderError::Late(std::time::Duration::from_secs(30)))]);
+    assert!(outside.extract(&run(), with(&failing)).expect("extracted").waits.is_some());
+    let provider = Scripted::new([yes("The pool holds five")]);
+    let inside = engine(folder.path(), "2026-01-23T12:30:00Z");
+    let retried = inside.extract_pending(Some(&provider)).expect("retried");
+    assert_eq!((provider.asked().len(), retried.done.len(), retried.waiting), (0, 0, 0));
+    assert_eq!(inside.list(&Filter::default()).expect("listed").memories.len(), 0);
+    assert_eq!(
+        PendingRuns::of(outside.store(Whose::Person).expect("a store")).list().expect("listed").len(),
+        1
+    );
 }
 
 #[test]
