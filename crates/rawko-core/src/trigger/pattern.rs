@@ -281,6 +281,9 @@ fn alternatives(pattern: &str) -> Vec<&str> {
 }
 
 fn dedup<'a>(sources: &[&'a str]) -> Vec<&'a str> {
+    if let [one] = sources {
+        return vec![one];
+    }
     let mut seen = std::collections::HashSet::new();
     sources.iter().copied().filter(|source| seen.insert(trim(source))).take(MOST_UNITS).collect()
 }

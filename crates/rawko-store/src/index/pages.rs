@@ -34,8 +34,9 @@ const SUM_BLOCK: usize = 4096;
 const SUMS: usize = SUM_BLOCK / 8;
 /// Blocks that are read one by one; more are read at once and not kept.
 const FEW: u64 = 16;
-/// Single blocks that are kept.
+/// Single blocks that are kept, and as many as one injection reads: room for them from the start is cheaper than growing.
 const KEPT: usize = 8192;
+const USUAL: usize = 512;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
 const VERSION: u32 = 6;
@@ -275,7 +276,7 @@ impl Pages {
         }
         let tops = table.as_chunks::<8>().0.iter().map(|sum| u64::from_le_bytes(*sum)).collect();
         let sections = (0..SECTIONS).map(|_| Ok((cursor.u64()?, cursor.u64()?))).collect::<Result<_, _>>()?;
-        let (kept, kept_sums) = Default::default();
+        let (kept, kept_sums) = (Mutex::new(HashMap::with_capacity(USUAL)), Mutex::default());
         Ok(Self { file, seed: key.seed(), count: blocks, tops, kept, kept_sums, sections, about })
     }
 
