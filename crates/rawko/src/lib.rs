@@ -89,6 +89,6 @@ pub use crate::review::{Action, Done};
 pub use crate::run::{AGENTS, News, Program, Ran, Seen, Wanted, Worked, Worker, run};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
-pub use crate::sessions::{SessionHit, SessionSummary};
+pub use crate::sessions::{END_LEFT, SessionHit, SessionSummary};
 pub use crate::stats::{Stats, Weeks};
 pub use crate::trust::{Question, Questions};

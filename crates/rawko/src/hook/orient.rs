@@ -100,7 +100,8 @@ impl Engine {
     /// In none of its words: agents wrote them, no door has checked them, and its full name is made of them, too.
     fn left_by_session(&self) -> Option<String> {
         let sessions = self.sessions().ok()?;
-        let id = sessions.newest_open().ok()?;
+        let left = || sessions.ids().ok()?.into_iter().find(|id| sessions.is_own(id) && sessions.is_left(id));
+        let id = sessions.newest_open().ok().or_else(left)?;
         let began = sessions.metadata(&id).ok()?.created_at?.0;
         if !sessions.is_own(&id) || self.now().duration_since(began) > SESSION_AGE {
             return None;
@@ -111,9 +112,15 @@ impl Engine {
         let ended =
             last.map_or(String::new(), |last| format!("; its last attempt: {}", last.result.as_str()));
         let name = id.wordless();
-        Some(format!(
-            "(rawko: session {name} is open{ended}. `rawko session show {name}` tells its notes.)\n"
-        ))
+        let stands = match (sessions.is_left(&id), sessions.last_sign(&id)) {
+            (false, _) => format!("session {name} is open"),
+            (true, None) => format!("the run of session {name} was ended from outside"),
+            (true, Some(at)) => {
+                let at = at.strftime("%Y-%m-%d %H:%M UTC");
+                format!("the run of session {name} was ended from outside, its last sign of life is of {at}")
+            }
+        };
+        Some(format!("(rawko: {stands}{ended}. `rawko session show {name}` tells its notes.)\n"))
     }
 
     /// What the last session of a host was asked for, where that ended with an error.
