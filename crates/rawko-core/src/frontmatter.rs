@@ -46,17 +46,41 @@ pub(crate) struct Read {
     pub(crate) guarded: bool,
 }
 
-/// Reads one frontmatter block; lines in problems count from 1 within `text`.
-pub(crate) fn read(text: &str) -> Result<Read, Vec<Problem>> {
+/// Reads one frontmatter block; lines in problems count from 1 within `text`. What stands `below` it may tell what is
+/// missing in it.
+pub(crate) fn read(text: &str, below: &str) -> Result<Read, Vec<Problem>> {
     let fields = yaml::parse(text).map_err(|problem| vec![problem])?;
-    let mut reader = Reader { text, fields, problems: Vec::new() };
+    let mut reader = Reader { text, below, fields, problems: Vec::new() };
     let guarded = reader.take(GUARDED).is_some_and(|field| field.value.text() == Some("true"));
     let frontmatter = reader.frontmatter();
     if reader.problems.is_empty() { Ok(Read { frontmatter, guarded }) } else { Err(reader.problems) }
 }
 
+/// What a required field tells, and an example of its line: only the writer knows the right one.
+struct Wanted {
+    what: &'static str,
+    line: &'static str,
+}
+
+const TITLE: Wanted = Wanted { what: "what it is about", line: "title: \"What this memory is about\"" };
+const WHEN: Wanted =
+    Wanted { what: "when it helps", line: "whenToUse: [\"word|other word\", \"When doing this or that\"]" };
+const AT: Wanted = Wanted { what: "when it was found", line: "discoveredAt: 2026-01-23T10:30:00Z" };
+const BY: Wanted = Wanted { what: "who found it", line: "discoveredBy: developer" };
+
+impl Wanted {
+    fn add(&self) -> String {
+        format!("add {}, such as `{}`", self.what, self.line)
+    }
+
+    fn write(&self) -> String {
+        format!("write {}, such as `{}`", self.what, self.line)
+    }
+}
+
 struct Reader<'a> {
     text: &'a str,
+    below: &'a str,
     fields: Vec<Field>,
     problems: Vec<Problem>,
 }
@@ -64,11 +88,11 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn frontmatter(&mut self) -> Frontmatter {
         Frontmatter {
-            title: self.required("title", "title: \"What this memory is about\"").unwrap_or_default(),
+            title: self.title().unwrap_or_default(),
             when_to_use: self.triggers(),
             importance: self.importance(),
             discovered_at: self.discovered_at(),
-            discovered_by: self.required("discoveredBy", "discoveredBy: developer").unwrap_or_default(),
+            discovered_by: self.required("discoveredBy", &BY).unwrap_or_default(),
             tags: self.texts("tags"),
             discovered_in: self.optional("discoveredIn"),
             source: self.optional("source"),
@@ -89,17 +113,14 @@ impl Reader<'_> {
         Some(self.fields.remove(at))
     }
 
-    /// An error whose remedy is another line for the whole field.
-    fn error(&mut self, field: &Field, what: impl Into<String>, line: &str) {
+    /// An error whose remedy, `write`, is another line for the whole field.
+    fn error(&mut self, field: &Field, what: impl Into<String>, write: &str) {
         let more = field.value.end.saturating_sub(field.line);
         let (place, remedy) = match more {
-            _ if field.value.is_null() => ((field.line, field.column), instead(line)),
-            0 => ((field.line, field.value.column), instead(line)),
-            1 => ((field.line, field.column), format!("{} instead of this line and the next", instead(line))),
-            _ => {
-                let remedy = format!("{} instead of this line and the next {more}", instead(line));
-                ((field.line, field.column), remedy)
-            }
+            _ if field.value.is_null() => ((field.line, field.column), write.to_owned()),
+            0 => ((field.line, field.value.column), write.to_owned()),
+            1 => ((field.line, field.column), format!("{write} instead of this line and the next")),
+            _ => ((field.line, field.column), format!("{write} instead of this line and the next {more}")),
         };
         self.problems.push(Problem::error(place.0, place.1, what, remedy));
     }
@@ -108,7 +129,8 @@ impl Reader<'_> {
         self.text.lines().nth(number - 1).unwrap_or_default()
     }
 
-    fn missing(&mut self, key: &str, remedy: &str) {
+    /// An error where there is no such field, unless another one was meant to be it; otherwise the remedy is `add`.
+    fn missing(&mut self, key: &str, add: &str) {
         let is_new = |field: &&Field| !FIELDS.contains(&field.key.as_str());
         let meant = |field: &Field| {
             let line = self.line(field.line);
@@ -123,37 +145,49 @@ impl Reader<'_> {
             let line = lone_items(self.text).filter(|_| key == "whenToUse")?;
             Some((line, Mend::Above(format!("{key}:")).remedy()))
         };
-        let (line, hint) = found.or_else(above).unwrap_or_else(|| (1, format!("add the line `{remedy}`")));
+        let (line, hint) = found.or_else(above).unwrap_or_else(|| (1, add.to_owned()));
         self.problems.push(Problem::error(line, 1, format!("the required field `{key}` is missing"), hint));
     }
 
     /// One text; no value is an error for required fields alone.
-    fn text(&mut self, field: &Field, remedy: &str) -> Option<String> {
+    fn text(&mut self, field: &Field, write: impl Fn() -> String) -> Option<String> {
         let key = &field.key;
         match field.value.text() {
             Some(text) if !field.value.is_null() && !text.trim().is_empty() => return Some(text.to_owned()),
-            Some(_) => self.error(field, format!("`{key}` is empty"), remedy),
+            Some(_) => self.error(field, format!("`{key}` is empty"), &write()),
             None => {
                 let quoted = teach::quoted_value(self.line(field.line)).filter(|_| field.value.flow);
-                self.error(field, format!("`{key}` must be one text"), &quoted.unwrap_or(remedy.to_owned()));
+                let write = quoted.map_or_else(write, |line| instead(&line));
+                self.error(field, format!("`{key}` must be one text"), &write);
             }
         }
         None
     }
 
-    fn required(&mut self, key: &str, remedy: &str) -> Option<String> {
+    fn required(&mut self, key: &str, wanted: &Wanted) -> Option<String> {
         let Some(field) = self.take(key) else {
-            self.missing(key, remedy);
+            self.missing(key, &wanted.add());
             return None;
         };
-        self.text(&field, remedy)
+        self.text(&field, || wanted.write())
+    }
+
+    /// The title; where there is none, the heading below is most likely what it was.
+    fn title(&mut self) -> Option<String> {
+        let below = self.below;
+        let Some(field) = self.take("title") else {
+            let add = heading(below).map_or_else(|| TITLE.add(), |title| format!("add the line `{title}`"));
+            self.missing("title", &add);
+            return None;
+        };
+        self.text(&field, || heading(below).map_or_else(|| TITLE.write(), |title| instead(&title)))
     }
 
     fn optional(&mut self, key: &str) -> Option<String> {
         let field = self.take(key).filter(|field| !field.value.is_null())?;
         match field.value.text() {
             Some(text) => Some(text.to_owned()),
-            None => self.text(&field, &format!("{key}: \"…\"")),
+            None => self.text(&field, || instead(&format!("{key}: \"…\""))),
         }
     }
 
@@ -164,7 +198,8 @@ impl Reader<'_> {
             Yaml::List(items) => items.as_slice(),
             Yaml::Scalar { .. } => std::slice::from_ref(&field.value),
             Yaml::Map(_) => {
-                self.error(&field, format!("`{key}` must be a list of texts"), &format!("{key}: [one, two]"));
+                let write = instead(&format!("{key}: [one, two]"));
+                self.error(&field, format!("`{key}` must be a list of texts"), &write);
                 return Vec::new();
             }
         };
@@ -196,7 +231,7 @@ impl Reader<'_> {
                 None => format!("`{key}` must be one word"),
             };
             match meant.or_else(|| nearly(found, &names)) {
-                Some(meant) => self.error(&field, what, &format!("{key}: {meant}")),
+                Some(meant) => self.error(&field, what, &instead(&format!("{key}: {meant}"))),
                 None => {
                     let remedy = format!("write one of {}", names.join(", "));
                     self.problems.push(Problem::error(field.value.line, field.value.column, what, remedy));
@@ -209,10 +244,10 @@ impl Reader<'_> {
     fn importance(&mut self) -> Importance {
         const MEDIUM: &str = "importance: medium";
         match self.fields.iter().find(|field| field.key == "importance") {
-            None => self.missing("importance", MEDIUM),
+            None => self.missing("importance", &format!("add the line `{MEDIUM}`")),
             Some(field) if field.value.is_null() => {
                 let field = field.clone();
-                self.error(&field, "`importance` is empty", MEDIUM);
+                self.error(&field, "`importance` is empty", &instead(MEDIUM));
             }
             Some(_) => {}
         }
@@ -220,28 +255,26 @@ impl Reader<'_> {
     }
 
     fn discovered_at(&mut self) -> Timestamp {
-        const AT: &str = "discoveredAt: 2026-01-23T10:30:00Z";
         let Some(field) = self.take("discoveredAt") else {
-            self.missing("discoveredAt", AT);
+            self.missing("discoveredAt", &AT.add());
             return Timestamp::UNIX_EPOCH;
         };
-        let Some(text) = self.text(&field, AT) else { return Timestamp::UNIX_EPOCH };
+        let Some(text) = self.text(&field, || AT.write()) else { return Timestamp::UNIX_EPOCH };
         time(&text).unwrap_or_else(|| {
             let what = format!("`{text}` is no time in the form of ISO 8601");
-            let meant = meant_time(&text).map(|meant| format!("discoveredAt: {meant}"));
-            self.error(&field, what, meant.as_deref().unwrap_or(AT));
+            let meant = meant_time(&text).map(|meant| instead(&format!("discoveredAt: {meant}")));
+            self.error(&field, what, &meant.unwrap_or_else(|| AT.write()));
             Timestamp::UNIX_EPOCH
         })
     }
 
     fn triggers(&mut self) -> Vec<Trigger> {
-        const WHEN: &str = "whenToUse: [\"word|other word\", \"When doing this or that\"]";
         let Some(field) = self.take("whenToUse") else {
-            self.missing("whenToUse", WHEN);
+            self.missing("whenToUse", &WHEN.add());
             return Vec::new();
         };
         if field.value.text().is_some_and(|text| field.value.is_null() || text.trim().is_empty()) {
-            self.error(&field, "`whenToUse` is empty", WHEN);
+            self.error(&field, "`whenToUse` is empty", &WHEN.write());
             return Vec::new();
         }
         let items = match &field.value.yaml {
@@ -266,7 +299,7 @@ impl Reader<'_> {
             Value::Array(_) | Value::Null => value,
             _ => {
                 let what = "`evidence` must be a list of maps";
-                self.error(&field, what, "evidence: [{file: src/a.rs, symbol: name}]");
+                self.error(&field, what, &instead("evidence: [{file: src/a.rs, symbol: name}]"));
                 Value::Null
             }
         }
@@ -375,6 +408,13 @@ fn not_a_kind(item: &Node, field: &Field, has_text: bool, flow: bool, text: &str
 fn is_short_for(word: &str, kind: &str) -> bool {
     let mut letters = kind.chars();
     word.len() >= 3 && word.starts_with(&kind[..1]) && word.chars().all(|c| letters.any(|letter| letter == c))
+}
+
+/// The title that the first heading of a text would be, as a line.
+fn heading(text: &str) -> Option<String> {
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    let heading = first.strip_prefix("# ").map(str::trim).filter(|heading| !heading.is_empty())?;
+    Some(format!("title: {}", yaml::quote(heading)))
 }
 
 /// The line, from 1, at which items begin that stand below no field of their own.

@@ -93,7 +93,7 @@ pub fn glance(text: &str) -> Option<Found> {
 pub fn first_title(beginning: &str) -> Option<String> {
     let lines = Lines::of(beginning.strip_prefix('\u{feff}').unwrap_or(beginning));
     let close = (1..lines.count()).find(|&n| lines.is_rule(n)).filter(|_| lines.is_rule(0))?;
-    frontmatter::read(lines.range(1, close)).ok().map(|read| read.frontmatter.title)
+    frontmatter::read(lines.range(1, close), "").ok().map(|read| read.frontmatter.title)
 }
 
 /// Where a file's last entry was cut off in its fields as they were written, in bytes; `None` if it was not.
@@ -312,7 +312,7 @@ fn looks_like_fields(lines: &Lines<'_>, from: usize, to: usize) -> bool {
 }
 
 fn read_entry(lines: &Lines<'_>, open: usize, close: usize, end: usize, last: bool, thread: &mut Thread) {
-    match frontmatter::read(lines.range(open + 1, close)) {
+    match frontmatter::read(lines.range(open + 1, close), lines.range(close + 1, end)) {
         Err(problems) => thread.problems.extend(problems.into_iter().map(|problem| problem.below(open + 1))),
         Ok(read) => {
             let crlf = lines.range(open, open + 1).ends_with("\r\n");

@@ -9,6 +9,8 @@
 //! Writing is here too, because the two must agree on every text. A person's
 //! frontmatter is never written again; only new entries are.
 
+mod simple;
+
 use std::collections::HashSet;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
@@ -84,6 +86,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Problem> {
             format!("the frontmatter has {} bytes, and {MAX_BYTES} is the limit", text.len()),
             "move long text below the closing `---` line",
         ));
+    }
+    if let Some(fields) = simple::fields(text) {
+        return Ok(fields);
     }
     let node = document(text, &FRONTMATTER)?.ok_or_else(|| {
         Problem::error(

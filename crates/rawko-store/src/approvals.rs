@@ -147,6 +147,11 @@ impl Approvals {
         read_lines(&bytes)
     }
 
+    /// The record's name: one folder has the same wherever it is moved to, and so have all worktrees of its repository.
+    pub fn name(&self) -> Option<&str> {
+        self.path.as_ref()?.file_name()?.to_str()
+    }
+
     /// Whether nothing was ever recorded of this store: it was cloned, copied, or moved to where it is.
     pub fn is_new(&self) -> bool {
         self.path.as_ref().is_some_and(|path| !path.exists())

@@ -5,6 +5,7 @@
 //! it is. Whoever puts another file in the place of one gives it another
 //! identity, and the index starts anew. Deleted or damaged, it is made again.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rawko_core::{Term, read_episode, terms};
@@ -25,6 +26,8 @@ const BITS: u32 = 3;
 const RECORD: usize = 8 + 8 + 4 + FILTER + 8;
 const HEAD: usize = 8 + 8;
 const MAGIC: &[u8; 8] = b"rkepis01";
+/// Words whose terms are remembered.
+const MOST_MET: usize = 100_000;
 /// Largest index that is read: of 8 GiB of episodes.
 const MOST_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -44,15 +47,15 @@ impl Piece {
         self.filter.is_empty() || bits(term).all(|bit| self.filter[bit / 8] & (1 << (bit % 8)) != 0)
     }
 
-    fn of(path: &Path, start: u64, bytes: &[u8]) -> Self {
+    fn of(path: &Path, start: u64, bytes: &[u8], met: &mut Met) -> Self {
         let mut filter = vec![0; FILTER];
         let mut count = 0;
         for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             count += 1;
             let Some(entry) = read_episode(line) else { continue };
-            for bit in terms(&entry.searched()).into_iter().flat_map(bits) {
-                filter[bit / 8] |= 1 << (bit % 8);
-            }
+            met.each_term(&entry.searched(), |term| {
+                bits(term).for_each(|bit| filter[bit / 8] |= 1 << (bit % 8));
+            });
         }
         Self { path: path.to_owned(), start, end: start + bytes.len() as u64, count, filter }
     }
@@ -82,6 +85,23 @@ impl Piece {
     }
 }
 
+/// The terms of words that were met before: finding a word's stem takes most of the time, and few words are new.
+#[derive(Default)]
+struct Met(HashMap<u64, Vec<Term>>);
+
+impl Met {
+    /// Hands over every term of a text, some of them often; none reaches across a blank.
+    fn each_term(&mut self, text: &str, mut take: impl FnMut(Term)) {
+        if self.0.len() > MOST_MET {
+            self.0.clear();
+        }
+        for word in text.split_whitespace() {
+            let known = self.0.entry(xxh3_64(word.as_bytes())).or_insert_with(|| terms(word));
+            known.iter().copied().for_each(&mut take);
+        }
+    }
+}
+
 fn bits(term: Term) -> impl Iterator<Item = usize> {
     let hash = xxh3_64(&term.0.to_le_bytes());
     (0..BITS).map(move |n| (hash >> (n * 20)) as usize % (FILTER * 8))
@@ -96,10 +116,10 @@ pub(crate) fn pieces(layout: &Layout, path: &Path) -> Result<Vec<Piece>, StoreEr
     }
     let before = known.len();
     let start = known.last().map_or(0, |last| last.end);
-    let mut rest: Option<Piece> = None;
+    let (mut rest, mut met): (Option<Piece>, Met) = (None, Met::default());
     each_piece(path, (start, length), |at, bytes| {
         if rest.is_none() && bytes.ends_with(b"\n") && at + PIECE <= length {
-            known.push(Piece::of(path, at, bytes));
+            known.push(Piece::of(path, at, bytes, &mut met));
         } else {
             let count = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count() as u32;
             let end = at + bytes.len() as u64;
@@ -160,4 +180,24 @@ fn identity(path: &Path) -> Option<u64> {
     // The first line stays the first line as long as the file only grows.
     text.extend(plain::head(path, 256).unwrap_or_default().split('\n').next()?.as_bytes());
     Some(xxh3_64(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn word_by_word_a_text_has_the_same_terms() {
+        let text = "Tried `retryQueue` in src/auth/mod.rs:12, C++ and C# \u{a0}builds\tfailed; it's retry_queue\n                    \u{914d}\u{7f6e}\u{6587} caf\u{e9} {\"kind\":\"note\",\"agent\":\"mara b\"} 10.4.1 \u{3000}end";
+        let mut met = Met::default();
+        for _ in 0..2 {
+            let mut found = BTreeSet::new();
+            met.each_term(text, |term| {
+                found.insert(term);
+            });
+            assert_eq!(found, terms(text).into_iter().collect());
+        }
+    }
 }

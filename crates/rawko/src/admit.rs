@@ -34,7 +34,7 @@ pub struct Admitted {
 }
 
 impl Engine {
-    /// Judges a proposal, and writes nothing.
+    /// Judges what a proposal says, whoever says it; writes nothing.
     pub fn consider(
         &self,
         proposal: &Proposal,
@@ -50,6 +50,23 @@ impl Engine {
             }
             verdict
         })
+    }
+
+    /// What would become of words that come through this door, for one of the stores; writes nothing.
+    pub(crate) fn foresee(
+        &self,
+        whose: Whose,
+        proposal: &Proposal,
+        circumstances: &Circumstances,
+        channel: Channel,
+    ) -> Result<Admission, StoreError> {
+        let mut admission = self.consider(proposal, circumstances)?;
+        if let Some(reason) = self.reaches_beyond(&admission, whose, channel)? {
+            admission.decision = Decision::Hold;
+            admission.reason = reason;
+            admission.entry.frontmatter.status = Some(Status::Pending);
+        }
+        Ok(admission)
     }
 
     /// How a proposal stands to the memory that is nearest to it, measure by measure.
@@ -136,12 +153,7 @@ impl Engine {
         circumstances: &Circumstances,
         channel: Channel,
     ) -> Result<Admitted, StoreError> {
-        let mut admission = self.consider(proposal, circumstances)?;
-        if let Some(reason) = self.reaches_beyond(&admission, whose, channel)? {
-            admission.decision = Decision::Hold;
-            admission.reason = reason;
-            admission.entry.frontmatter.status = Some(Status::Pending);
-        }
+        let admission = self.foresee(whose, proposal, circumstances, channel)?;
         let saved = match &admission.decision {
             Decision::Refuse => None,
             Decision::Accept => {

@@ -3,7 +3,7 @@
 //! Every item is put before admission as if it were proposed today, so that
 //! the audit and the door judge alike; and compared with the items before it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,8 @@ pub struct AuditFinding {
     pub kind: &'static str,
     /// A sentence.
     pub why: String,
+    /// Whether the item would not be stored today because of it; otherwise it would be changed, or wait.
+    pub refused: bool,
 }
 
 impl Audit {
@@ -58,15 +60,15 @@ impl Audit {
         counts
     }
 
-    /// The share of items that admission would not have stored.
+    /// How many items would not be stored today.
+    pub fn refused(&self) -> usize {
+        let refused = self.findings.iter().filter(|finding| finding.refused);
+        refused.map(|finding| finding.item.as_str()).collect::<HashSet<_>>().len()
+    }
+
+    /// The share of items that would not be stored today.
     pub fn junk_share(&self) -> f64 {
-        let kinds =
-            ["empty", "dump", "status", "echo", "instruction", "unproven", "trivia", "generic", "duplicate"];
-        let mut junk: Vec<&str> =
-            self.findings.iter().filter(|f| kinds.contains(&f.kind)).map(|f| f.item.as_str()).collect();
-        junk.sort_unstable();
-        junk.dedup();
-        if self.items == 0 { 0.0 } else { junk.len() as f64 / self.items as f64 }
+        if self.items == 0 { 0.0 } else { self.refused() as f64 / self.items as f64 }
     }
 }
 
@@ -94,13 +96,14 @@ impl Engine {
         for file in files(path)? {
             let bytes = rawko_store::read_file(&file)?.unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes).into_owned();
+            let no_text = std::str::from_utf8(&bytes).is_err().then(|| "it is no text".to_owned());
             let name = file.strip_prefix(path).unwrap_or(&file).display().to_string();
             let name = if name.is_empty() { file.display().to_string() } else { name };
-            let found = read(&name, &file, &text);
+            let found = if no_text.is_some() { Vec::new() } else { read(&name, &file, &text) };
             if found.is_empty()
-                && let Some(why) = no_json(&file, &text)
+                && let Some(why) = no_text.or_else(|| no_json(&file, &text))
             {
-                unread.push(AuditFinding { item: name, kind: "unreadable", why });
+                unread.push(AuditFinding { item: name, kind: "unreadable", why, refused: false });
             }
             kept.extend(found);
         }
@@ -136,18 +139,23 @@ impl Engine {
         let entry = Draft::new(item.title.as_str(), item.body.as_str()).entry(self.now());
         let proposal = Proposal { entry, update_of: None, reasoning: String::new() };
         let found: Admission = rawko_core::admit(&proposal, &Circumstances::default(), background);
-        let finding = |kind: &'static str, why: String| AuditFinding { item: item.name.clone(), kind, why };
+        let finding = |kind: &'static str, why: String, refused: bool| AuditFinding {
+            item: item.name.clone(),
+            kind,
+            why,
+            refused,
+        };
         let mut findings: Vec<AuditFinding> = found
             .secrets
             .iter()
-            .map(|rule| finding("secret", format!("it holds a credential ({rule})")))
+            .map(|rule| finding("secret", format!("it holds a credential ({rule})"), false))
             .collect();
         if item.body.contains(OWN_HEADING) {
-            findings.push(finding("echo", Reason::Echo.to_string()));
+            findings.push(finding("echo", Reason::Echo.to_string(), true));
         } else if matches!(found.decision, Decision::Refuse | Decision::Hold) {
             let kind =
                 if matches!(found.reason, Reason::Unproven(_)) { "stale" } else { found.reason.name() };
-            findings.push(finding(kind, found.reason.to_string()));
+            findings.push(finding(kind, found.reason.to_string(), found.decision == Decision::Refuse));
         }
         findings
     }
@@ -164,14 +172,17 @@ impl Engine {
         for (at, (one, vector)) in memories.iter().enumerate() {
             let near = memories[..at].iter().filter(|(_, other)| vector.dot(other) >= ALIKE);
             for (other, _) in near {
-                let finding = |kind, why| AuditFinding { item: kept[at].name.clone(), kind, why };
+                let finding =
+                    |kind, why, refused| AuditFinding { item: kept[at].name.clone(), kind, why, refused };
                 match rawko_core::between(one, other) {
                     Relation::Same(_) => {
-                        findings.push(finding("duplicate", format!("`{}` says the same", other.slug)));
+                        let why = format!("`{}` says the same", other.slug);
+                        findings.push(finding("duplicate", why, true));
                         break;
                     }
                     Relation::Contradicts(_) => {
-                        findings.push(finding("contradiction", format!("`{}` says otherwise", other.slug)));
+                        let why = format!("`{}` says otherwise", other.slug);
+                        findings.push(finding("contradiction", why, false));
                         break;
                     }
                     Relation::Updates(_) | Relation::New => {}

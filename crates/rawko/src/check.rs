@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use jiff::Timestamp;
-use rawko_core::{Entry, Found, Problem, Severity, Slug, TaskContext, TaskText, Trigger, Work};
+use jiff::{SignedDuration, Timestamp};
+use rawko_core::{Entry, Found, Frontmatter, Problem, Severity, Slug, TaskContext, TaskText, Trigger, Work};
 use rawko_store::{FileProblem, FileStore, GIT_ADVICE, Merging};
 use serde_json::Value;
 
@@ -16,8 +16,14 @@ const WORDS: std::ops::RangeInclusive<usize> = 50..=2_000;
 /// Most entries of a file whose fields are read a second time, for slips: nobody writes more by hand.
 const MAX_LOOKED: usize = 200;
 
-/// Checks one file's text, with warnings; `slug` is its name, where it has one.
-pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
+/// What to do about a memory that says little: of many it is worth telling once.
+pub const SHORT_BODY: &str = "say where, why and how: 200 to 500 words serve best";
+
+/// How far ahead a clock may be, and a date where it is tomorrow already.
+const AHEAD: SignedDuration = SignedDuration::from_hours(24);
+
+/// Checks one file's text as of `now`, with warnings; `slug` is its name, where it has one.
+pub fn check_file(text: &str, slug: Option<&Slug>, now: Timestamp) -> Vec<Problem> {
     let thread = rawko_core::parse(text);
     let mut problems = thread.problems;
     for (n, found) in thread.entries.iter().enumerate() {
@@ -29,10 +35,21 @@ pub fn check_file(text: &str, slug: Option<&Slug>) -> Vec<Problem> {
         if n < MAX_LOOKED {
             problems.extend(rawko_core::near_misses(found));
         }
+        let Frontmatter { title, discovered_at, .. } = &found.entry.frontmatter;
+        if discovered_at.duration_since(now) > AHEAD {
+            let what = "`discoveredAt` is in the future: until then this entry counts as the newest";
+            let remedy = "write when it was found";
+            problems.push(Problem::warning(line_of(found, "discoveredAt"), 1, what, remedy));
+        }
+        if let Some(hidden) = rawko_core::hidden(title) {
+            let what = format!("the title holds {hidden}");
+            problems.push(Problem::warning(line_of(found, "title"), 1, what, "take it out"));
+        }
         if let Some(hidden) = rawko_core::hidden(&found.entry.body) {
             let what = format!("the text holds {hidden}");
             let remedy = "take it out; otherwise the memory waits until you approve it with `rawko trust`";
-            problems.push(Problem::warning(body_line(found), 1, what, remedy));
+            let at = found.entry.body.lines().position(|line| rawko_core::hidden(line).is_some());
+            problems.push(Problem::warning(body_line(found) + at.unwrap_or(0), 1, what, remedy));
         }
         if let Some(line) = found.woven {
             let what = "fields of another entry stand in the text, as if git had woven two together";
@@ -74,7 +91,7 @@ fn check_first(found: &Found, slug: Option<&Slug>) -> Vec<Problem> {
         warn(
             body_line,
             format!("the body has {words} {}", if words == 1 { "word" } else { "words" }),
-            "say where, why and how: 200 to 500 words serve best".to_owned(),
+            SHORT_BODY.to_owned(),
         );
     } else if words > *WORDS.end() {
         warn(body_line, format!("the body has {words} words"), "split it into several memories".to_owned());
@@ -272,7 +289,43 @@ mod tests {
         let text = format!(
             "---\ntitle: x\nwhenToUse: [{when}]\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: dev\n{more}---\n\n# x\n\n{body}"
         );
-        check_file(&text, None).into_iter().map(|problem| (problem.severity, problem.what)).collect()
+        checked(&text).into_iter().map(|problem| (problem.severity, problem.what)).collect()
+    }
+
+    fn checked(text: &str) -> Vec<Problem> {
+        check_file(text, None, "2026-02-01T12:00:00Z".parse().expect("a time"))
+    }
+
+    #[test]
+    fn a_time_to_come_and_what_no_reader_sees_are_named_by_their_line() {
+        let body = "word ".repeat(60);
+        let entry = |title: &str, at: &str, last: &str| {
+            format!(
+                "---\ntitle: {title}\nwhenToUse: deploy\nimportance: low\ndiscoveredAt: {at}\ndiscoveredBy: dev\n---\n\n# x\n\n{body}\n\n{last}\n"
+            )
+        };
+        let told = |text: String| -> Vec<(usize, String)> {
+            checked(&text).into_iter().map(|problem| (problem.line, problem.what)).collect()
+        };
+        assert_eq!(told(entry("x", "2026-02-02", "end")), [], "tomorrow, somewhere");
+        let late = "`discoveredAt` is in the future: until then this entry counts as the newest".to_owned();
+        assert_eq!(told(entry("x", "2036-01-01", "end")), [(5, late.clone())]);
+        let second =
+            format!("{}\n---\n\n{}", entry("x", "2026-01-01", "end"), entry("x", "2036-01-01", "end"));
+        assert_eq!(told(second), [(21, late)]);
+        let in_title = "the title holds an invisible character (U+2060)".to_owned();
+        assert_eq!(told(entry("x\u{2060}", "2026-01-01", "end")), [(2, in_title)]);
+        let in_text = "the text holds an invisible character (U+2060)".to_owned();
+        assert_eq!(told(entry("x", "2026-01-01", "e\u{2060}nd")), [(13, in_text)]);
+    }
+
+    #[test]
+    fn half_a_bracket_in_a_path_is_named() {
+        for path in ["src/[a", "src/{a,b", "src/a]"] {
+            let found = problems(&format!("{{path: \"{path}\"}}"), "");
+            assert!(found.len() == 1 && found[0].1.contains("as plain text"), "{path}: {found:?}");
+        }
+        assert_eq!(problems("{path: \"app/[id]/{a,b}.ts\"}", ""), []);
     }
 
     #[test]

@@ -329,6 +329,40 @@ fn set(values: &mut Table, path: &[String], value: toml::Value) {
 mod tests {
     use super::*;
 
+    /// The settings as rows of a table: each with its default, who may set it, and the comment above it.
+    fn table() -> String {
+        let (mut rows, mut table, mut meaning) = (String::new(), String::new(), String::new());
+        for line in DEFAULTS.lines() {
+            if let Some(comment) = line.strip_prefix('#') {
+                meaning.push_str(comment);
+            } else if let Some(name) = line.strip_prefix('[') {
+                table = format!("{}.", name.trim_end_matches(']'));
+            } else if let Some((key, value)) = line.split_once(" = ") {
+                let key = format!("{table}{key}");
+                let told = meaning.trim();
+                let plain = told.trim_end_matches(" (repository)");
+                assert_eq!(may_be_set_by_a_repository(&key), told != plain, "{key} is marked wrongly");
+                assert!(!plain.is_empty(), "{key} has no word on what it means");
+                let who = if told == plain { "you" } else { "you, a repository" };
+                rows.push_str(&format!("| `{key}` | `{value}` | {who} | {plain} |\n"));
+            }
+            if !line.starts_with('#') {
+                meaning.clear();
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn the_page_of_settings_lists_every_setting_as_it_is() {
+        let page = include_str!("../../../docs/guide/settings.md");
+        let rows = page.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+        let told: String =
+            rows.take_while(|line| line.starts_with('|')).map(|row| format!("{row}\n")).collect();
+        assert_eq!(told, table(), "the table of docs/guide/settings.md should be:\n{}", table());
+        assert_eq!(told.lines().count(), flatten(Config::defaults().values).len(), "{told}");
+    }
+
     fn merged(text: &str, all: bool) -> Config {
         let mut config = Config::defaults();
         config.read("config.toml", text, all);

@@ -350,7 +350,7 @@ impl Engine {
             let Entry { frontmatter, body } = &proposal.entry;
             circumstances.lowest = lineage.lowest(&format!("{}\n{body}", frontmatter.title));
             let (admission, saved) = if dry_run {
-                (self.consider(&proposal, &circumstances)?, None)
+                (self.foresee(self.home(), &proposal, &circumstances, Channel::Agent)?, None)
             } else {
                 let admitted = self.admit_alone(self.home(), &proposal, &circumstances, Channel::Agent)?;
                 (admitted.admission, admitted.saved)

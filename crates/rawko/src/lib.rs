@@ -63,7 +63,7 @@ pub use rawko_store::{FileProblem, Layout, Place, Rebuilt, Saved, Store, StoreEr
 pub use crate::admit::Admitted;
 pub use crate::ask::{Asked, Line, MOST_TOLD, Telling, Untold};
 pub use crate::audit::{Audit, AuditFinding};
-pub use crate::check::{check_entry, check_file, check_history, check_merging, check_store};
+pub use crate::check::{SHORT_BODY, check_entry, check_file, check_history, check_merging, check_store};
 pub use crate::config::{Config, DEFAULTS, Every, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp};
@@ -89,6 +89,6 @@ pub use crate::review::{Action, Done};
 pub use crate::run::{AGENTS, News, Program, Ran, Seen, Wanted, Worked, Worker, run};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};
-pub use crate::sessions::{SessionHit, SessionSummary};
+pub use crate::sessions::{END_LEFT, SessionHit, SessionSummary};
 pub use crate::stats::{Stats, Weeks};
 pub use crate::trust::{Question, Questions};

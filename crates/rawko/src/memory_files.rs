@@ -264,12 +264,12 @@ impl<'e> MemoryFiles<'e> {
             Some(memory) => self.engine.append(entry, self.whose, &memory.slug, Channel::Agent)?,
             None => self.store()?.append(&entry, &Target::Title, Channel::Agent)?,
         };
-        self.engine.log_review(&json!({
+        let line = json!({
             "kind": "review", "action": format!("memory tool {action}"), "at": self.engine.now().to_string(),
             "by": self.by, "slug": saved.slug.as_str(), "other": null,
             "entries": [[self.whose.as_str(), saved.id.to_string()]], "approved": [],
-            "store": self.engine.place_of(self.whose),
-        }))?;
+        });
+        self.engine.log_review(self.whose, line)?;
         Ok(saved.slug)
     }
 }

@@ -119,7 +119,7 @@ impl Engine {
                         continue;
                     }
                     let Ok(other) = store.read(&slug) else { continue };
-                    if matches!(rawko_core::between(&found.memory, &other), Relation::Same(_)) {
+                    if say_the_same(&found.memory, &other) {
                         told.insert(pair);
                         let why = format!("`{slug}` says the same");
                         items.push(Item {
@@ -206,6 +206,12 @@ pub(crate) fn fires(memory: &Memory, receipt: &Value) -> bool {
     memory
         .now()
         .is_some_and(|fold| fold.when_to_use.iter().any(|trigger| compile(trigger).matches(&task).is_some()))
+}
+
+/// Whether each of two memories says all that the other says: where one only has a part of it, the rest would be lost.
+fn say_the_same(one: &Memory, other: &Memory) -> bool {
+    let says = |a: &Memory, b: &Memory| matches!(rawko_core::between(a, b), Relation::Same(_));
+    says(one, other) && says(other, one)
 }
 
 fn is_live(memory: &Memory) -> bool {

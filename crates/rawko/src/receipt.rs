@@ -9,6 +9,8 @@ use crate::inject::{Considered, Injection, Origin};
 
 /// Most files that a receipt names.
 const FILES: usize = 20;
+/// Most entries of a memory that a receipt tells the origin of, the newest.
+const ORIGINS: usize = 100;
 
 impl Engine {
     /// Keeps the receipt of an injection.
@@ -123,7 +125,7 @@ impl Considered {
             "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
             "score": tenth(self.judged.score.total()), "parts": parts, "trigger": self.called,
             "gate": gate, "reason": reason, "stale": self.stale,
-            "entries": self.entries.iter().map(Origin::json).collect::<Vec<_>>(),
+            "entries": self.entries[self.entries.len().saturating_sub(ORIGINS)..].iter().map(Origin::json).collect::<Vec<_>>(),
         })
     }
 }

@@ -8,10 +8,12 @@
 //! least of them, and a word about a memory repeats of it only what may reach
 //! agents already.
 
+use std::path::Path;
+
 use rawko_core::{
     Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status, WITHDRAWS,
 };
-use rawko_store::{Store, StoreError, UsageLog, standing_of, standing_word};
+use rawko_store::{FileStore, Store, StoreError, UsageLog, standing_of, standing_word};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Found, Whose};
@@ -117,9 +119,8 @@ impl Engine {
             "slug": slug.as_str(), "other": other.map(Slug::as_str),
             "entries": made.iter().map(|(whose, id)| json!([whose.as_str(), id.to_string()])).collect::<Vec<_>>(),
             "approved": approved.iter().map(|(id, stood)| json!([id.to_string(), standing_word(*stood)])).collect::<Vec<_>>(),
-            "store": self.place_of(found.whose),
         });
-        self.log_review(&line)?;
+        self.log_review(found.whose, line)?;
         Ok(Done { action: action.as_str().to_owned(), slug: slug.clone(), said })
     }
 
@@ -137,9 +138,9 @@ impl Engine {
         }
         let undone = json!({
             "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by,
-            "slug": slug.as_str(), "of": line["at"], "store": line["store"],
+            "slug": slug.as_str(), "of": line["at"],
         });
-        self.log_review(&undone)?;
+        self.log_review(whose, undone)?;
         let said = format!("took back `{action}` of `{slug}`");
         Ok(Some(Done { action, slug, said }))
     }
@@ -148,9 +149,7 @@ impl Engine {
     fn last_action(&self) -> Result<Option<(Whose, Value)>, StoreError> {
         let Some(person) = self.store(Whose::Person) else { return Ok(None) };
         let whose = |line: &Value| {
-            let own =
-                |whose: &Whose| line["store"].as_str().is_some_and(|root| root == self.place_of(*whose));
-            [Whose::Project, Whose::Person].into_iter().find(own)
+            [Whose::Project, Whose::Person].into_iter().find(|whose| self.was_done_in(*whose, line))
         };
         let wanted = |line: &Value| whose(line).is_some();
         let mut taken_back = 0;
@@ -164,17 +163,21 @@ impl Engine {
         Ok(None)
     }
 
-    /// Names a store in the log; empty where there is none.
-    pub(crate) fn place_of(&self, whose: Whose) -> String {
-        let root = self.store(whose).map(|store| store.layout().root().to_owned());
-        root.map(|root| root.canonicalize().unwrap_or(root).display().to_string()).unwrap_or_default()
+    /// Whether a line of the log tells of this store: of its place, or of where it was before it was moved.
+    ///
+    /// What is still there is another worktree of the repository, with memories of its own.
+    fn was_done_in(&self, whose: Whose, line: &Value) -> bool {
+        let Some((store, place)) = self.store(whose).zip(line["store"].as_str()) else { return false };
+        let is_same = line["record"].as_str().is_some_and(|record| store.approvals().name() == Some(record));
+        place == place_of(store) || (is_same && !Path::new(place).exists())
     }
 
-    pub(crate) fn log_review(&self, line: &Value) -> Result<(), StoreError> {
-        match self.store(Whose::Person) {
-            Some(store) => UsageLog::of(store.layout()).append(line, self.now()),
-            None => Ok(()),
-        }
+    /// Notes what was done in one of the stores, for `undo`.
+    pub(crate) fn log_review(&self, whose: Whose, mut line: Value) -> Result<(), StoreError> {
+        let Some((log, store)) = self.store(Whose::Person).zip(self.store(whose)) else { return Ok(()) };
+        line["store"] = place_of(store).into();
+        line["record"] = store.approvals().name().into();
+        UsageLog::of(log.layout()).append(&line, self.now())
     }
 
     /// Approves exactly the texts that wait and were shown, and says so in an entry.
@@ -279,6 +282,12 @@ impl Engine {
             front.related_memories = vec![name];
         })
     }
+}
+
+/// Names a store in the log.
+fn place_of(store: &FileStore) -> String {
+    let root = store.layout().root();
+    root.canonicalize().unwrap_or_else(|_| root.to_owned()).display().to_string()
 }
 
 /// An entry that repeats what agents may know a memory by, and says nothing else.

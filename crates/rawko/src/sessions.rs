@@ -21,6 +21,8 @@ const FAINT: f32 = 6.0;
 /// What a session's memory should have at most, by how long it lasts: the origin's guidelines.
 const SMALL: (f64, usize) = (2.0, 50 * 1024);
 const MEDIUM: usize = 100 * 1024;
+/// How a session is ended whose run cannot do it any more.
+pub const END_LEFT: &str = "run `rawko session end --session <id> --status stopped`";
 /// How many sessions `doctor` looks at, the newest.
 const EXAMINED: usize = 200;
 
@@ -31,6 +33,10 @@ pub struct SessionSummary {
     pub id: SessionId,
     /// What it is about, where that can be read.
     pub metadata: Option<Metadata>,
+    /// When something of it was last written.
+    pub last_sign: Option<Timestamp>,
+    /// Whether it is open though its run was ended from outside.
+    pub is_left: bool,
 }
 
 /// An entry of a session that answers a query.
@@ -76,8 +82,12 @@ impl Engine {
     /// Every session, the newest first.
     pub fn list_sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
         let sessions = self.sessions()?;
-        let ids = sessions.ids()?.into_iter();
-        Ok(ids.map(|id| SessionSummary { metadata: sessions.metadata(&id).ok(), id }).collect())
+        Ok(sessions.ids()?.into_iter().map(|id| summary(&sessions, id)).collect())
+    }
+
+    /// One session, as in the list.
+    pub fn summarize_session(&self, id: SessionId) -> Result<SessionSummary, StoreError> {
+        Ok(summary(&self.sessions()?, id))
     }
 
     /// Changes one agent's memory of a session; secrets leave the text before it is written.
@@ -283,6 +293,11 @@ impl Engine {
     }
 }
 
+fn summary(sessions: &Sessions, id: SessionId) -> SessionSummary {
+    let (metadata, last_sign) = (sessions.metadata(&id).ok(), sessions.last_sign(&id));
+    SessionSummary { is_left: sessions.is_left(&id), metadata, last_sign, id }
+}
+
 /// The one place that every text for a session's files passes: what must not settle on disk leaves here.
 fn clean(text: &str) -> String {
     redact(text).into_owned()
@@ -327,7 +342,7 @@ pub(crate) fn health(store: &FileStore) -> Result<Option<(Outcome, String, &'sta
     if ids.is_empty() {
         return Ok(None);
     }
-    let (mut large, mut bad) = (Vec::new(), 0);
+    let (mut large, mut left, mut bad) = (Vec::new(), Vec::new(), 0);
     for id in ids.iter().take(EXAMINED) {
         let Ok(files) = sessions.files(id) else { continue };
         let errors = files
@@ -339,10 +354,20 @@ pub(crate) fn health(store: &FileStore) -> Result<Option<(Outcome, String, &'sta
         if let Some(file) = memory.filter(|file| file.bytes > guideline(&sessions, id)) {
             large.push(format!("{id} ({} KB)", file.bytes / 1024));
         }
+        if sessions.is_left(id) {
+            let at = sessions
+                .last_sign(id)
+                .map_or("unknown".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M UTC").to_string());
+            left.push(format!("{id} (last sign of life: {at})"));
+        }
     }
     let all = ids.len();
     Ok(Some(if bad > 0 {
         (Outcome::Bad, format!("{all} sessions, {bad} problems"), "run `rawko session validate --all`")
+    } else if !left.is_empty() {
+        let shown = left[..left.len().min(3)].join(", ");
+        let found = format!("{} open though its run was ended from outside: {shown}", left.len());
+        (Outcome::Note, found, END_LEFT)
     } else if large.is_empty() {
         (Outcome::Ok, format!("{all} sessions"), "")
     } else {

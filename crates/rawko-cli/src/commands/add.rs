@@ -21,6 +21,10 @@ use crate::output::{Look, Output};
 
 /// Most text that is taken for one memory, in bytes.
 const MAX_INPUT: u64 = 1024 * 1024;
+/// What the template for the editor says where the writer should.
+const TEMPLATE_TITLE: &str = "What this memory is about";
+const TEMPLATE_WHEN: [&str; 2] = ["pattern|other pattern", "When doing this or that"];
+const TEMPLATE_TEXT: &str = "Where, why and how.";
 /// Most entries that are added at once.
 const MAX_ENTRIES: usize = 200;
 
@@ -220,7 +224,27 @@ fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<
             format!("{from} has {} entries, and {MAX_ENTRIES} are taken at once", thread.entries.len());
         return Err(Failure::wrong(message, "split it; nothing was added"));
     }
-    Ok(thread.entries.into_iter().map(|found| found.entry).collect())
+    thread.entries.into_iter().map(|found| without_template(found.entry)).collect()
+}
+
+/// The entry without what the template for the editor says in its writer's stead.
+fn without_template(mut entry: Entry) -> Result<Entry, Failure> {
+    let front = &mut entry.frontmatter;
+    if front.title == TEMPLATE_TITLE {
+        return Err(Failure::wrong("the title is still the template's", "write what it is about"));
+    }
+    let before = front.when_to_use.len();
+    front.when_to_use.retain(|trigger| !TEMPLATE_WHEN.contains(&trigger.text()));
+    if front.when_to_use.is_empty() && before > 0 {
+        front.when_to_use.push(Trigger::Text(front.title.clone()));
+    }
+    if let Some(below) = entry.body.strip_prefix(&format!("# {TEMPLATE_TITLE}")) {
+        entry.body = format!("# {}{below}", front.title);
+    }
+    if entry.body.lines().any(|line| line == TEMPLATE_TEXT) {
+        return Err(Failure::wrong("the text is still the template's", "write where, why and how"));
+    }
+    Ok(entry)
 }
 
 /// The text with `discoveredAt` and `discoveredBy` in each of its entries, where they are missing.
@@ -253,11 +277,8 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
             "use --title and --content, --file, or set $EDITOR",
         ));
     };
-    let draft =
-        Draft::new("What this memory is about", "# What this memory is about\n\nWhere, why and how.\n")
-            .when("pattern|other pattern")
-            .when("When doing this or that")
-            .by(name);
+    let draft = Draft::new(TEMPLATE_TITLE, format!("# {TEMPLATE_TITLE}\n\n{TEMPLATE_TEXT}\n")).by(name);
+    let draft = TEMPLATE_WHEN.iter().fold(draft, |draft, when| draft.when(*when));
     let template = draft.entry(engine.now()).to_text();
     let path = env::temp_dir().join(format!("rawko-{}-{}.md", std::process::id(), place.now.as_nanosecond()));
     // Only as a new file: the folder may be everybody's, and a link there is somebody's trap.
@@ -311,7 +332,7 @@ pub(super) fn stdin() -> Result<String, Failure> {
 
 pub(super) fn read_file(path: &Path) -> Result<String, Failure> {
     let unreadable = |error: io::Error| {
-        Failure::wrong(format!("cannot read {}: {error}", path.display()), "name a Markdown file")
+        Failure::usage(format!("cannot read {}: {error}", path.display()), "name a Markdown file")
     };
     let file = fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();

@@ -15,7 +15,14 @@ const SHOWN: usize = 3;
 pub(crate) fn run(args: &args::Audit, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     let audit = match &args.path {
-        Some(path) => engine.audit_path(&place.start.join(path))?,
+        Some(path) => {
+            let path = place.start.join(path);
+            path.symlink_metadata().map_err(|error| {
+                let message = format!("cannot read {}: {error}", path.display());
+                Failure::usage(message, "name a file or a folder of memories")
+            })?;
+            engine.audit_path(&path)?
+        }
         None => engine.audit()?,
     };
     if args.json {
@@ -35,7 +42,8 @@ fn told(audit: &Audit, all: bool, out: &Output) -> Result<(), Failure> {
         return out.line("There is nothing to audit here.");
     }
     let items = count(audit.items, "item", "items");
-    let share = format!("{:.0} % would not be stored today", audit.junk_share() * 100.0);
+    let share =
+        format!("{} ({:.0} %) would not be stored today", audit.refused(), audit.junk_share() * 100.0);
     out.line(format!("{}: {share}", out.paint(Look::Strong, &items)))?;
     if audit.left_out > 0 {
         out.line(format!("{} more were left out", audit.left_out))?;
@@ -45,9 +53,14 @@ fn told(audit: &Audit, all: bool, out: &Output) -> Result<(), Failure> {
     }
     for (kind, number) in audit.counts() {
         out.line("")?;
-        out.line(format!("{} {number}", out.paint(Look::Warn, kind)))?;
         let of_kind: Vec<&AuditFinding> =
             audit.findings.iter().filter(|finding| finding.kind == kind).collect();
+        let stays = match of_kind.iter().filter(|finding| !finding.refused).count() {
+            0 => String::new(),
+            all if all == number => ", which would be stored, or wait".to_owned(),
+            some => format!(", {some} of which would be stored, or wait"),
+        };
+        out.line(format!("{} {number}{stays}", out.paint(Look::Warn, kind)))?;
         let most = if all { of_kind.len() } else { SHOWN };
         for finding in of_kind.iter().take(most) {
             out.text(&format!(
@@ -67,10 +80,10 @@ fn in_json(audit: &Audit) -> Value {
     let findings: Vec<Value> = audit
         .findings
         .iter()
-        .map(|finding| json!({ "item": finding.item, "kind": finding.kind, "why": finding.why }))
+        .map(|finding| json!({ "item": finding.item, "kind": finding.kind, "why": finding.why, "refused": finding.refused }))
         .collect();
     json!({
-        "items": audit.items, "leftOut": audit.left_out, "compared": audit.compared, "junkShare": audit.junk_share(),
+        "items": audit.items, "leftOut": audit.left_out, "compared": audit.compared, "refused": audit.refused(), "junkShare": audit.junk_share(),
         "counts": audit.counts(), "findings": findings,
     })
 }

@@ -2,14 +2,14 @@
 
 use std::io::{self, IsTerminal};
 
-use rawko::Layout;
 use rawko::core::inert_line;
 use rawko::store::{FOLDER, GIT_ADVICE, Merging};
+use rawko::{Channel, Layout, Whose};
 use serde_json::json;
 
 use crate::args::Init;
 use crate::error::Failure;
-use crate::open::Place;
+use crate::open::{self, Place};
 use crate::output::{Look, Output};
 use crate::person;
 
@@ -33,12 +33,7 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
     }
     let mut made = layout.create()?;
     if args.agents {
-        let agents = AGENT_FILES.into_iter().zip(rawko::AGENTS).map(|(file, (_, text))| (file, text));
-        for (file, text) in agents.chain([(EXTRACTOR_FILE, rawko::EXTRACTOR)]) {
-            if layout.write_new(file, text.as_bytes())? {
-                made.push(file);
-            }
-        }
+        made.extend(write_agents(&layout, place)?);
     }
     let told = layout.tell_git()?;
     let (store, start) = (layout.root().display().to_string(), place.start.display().to_string());
@@ -66,6 +61,26 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
         out.line(format!("  do: {GIT_ADVICE}"))?;
     }
     out.line(out.paint(Look::Faint, "Next: rawko add --title \"…\" --when \"…\" --content \"…\""))
+}
+
+/// Writes the built-in agents where there are none, and gives the names of those files.
+///
+/// A person's own command vouches for exactly what it wrote: only what comes from elsewhere waits for their word.
+fn write_agents(layout: &Layout, place: &Place) -> Result<Vec<&'static str>, Failure> {
+    let agents = AGENT_FILES.into_iter().zip(rawko::AGENTS).map(|(file, (_, text))| (file, text));
+    let (mut made, mut written) = (Vec::new(), Vec::new());
+    for (file, text) in agents.chain([(EXTRACTOR_FILE, rawko::EXTRACTOR)]) {
+        if layout.write_new(file, text.as_bytes())? {
+            made.push(file);
+            written.push(rawko::store::file_id(file, text.as_bytes()));
+        }
+    }
+    if open::writer().0 == Channel::Person
+        && let Some(store) = place.engine()?.store(Whose::Project)
+    {
+        store.approve(&written)?;
+    }
+    Ok(made)
 }
 
 /// Whoever works below this folder would no longer hear the store above it: that is seldom meant.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rawko::core::{Waiting, inert, inert_line};
 use rawko::store::{not_utf8, read_file, unreadable};
 use rawko::{
-    Engine, Filter, Problem, Severity, Slug, StoreError, Whose, check_file, check_history, check_merging,
-    check_store,
+    Engine, Filter, Problem, SHORT_BODY, Severity, Slug, StoreError, Whose, check_file, check_history,
+    check_merging, check_store,
 };
 use serde_json::json;
 
@@ -16,6 +16,9 @@ use crate::args::Validate;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output, width};
+
+/// How many memories a remark names.
+const NAMED: usize = 3;
 
 /// A problem, its file, and the line it is on.
 struct Finding {
@@ -40,7 +43,11 @@ pub(crate) fn run(args: &Validate, place: &Place, out: &Output) -> Result<(), Fa
         let problems: Vec<_> = findings.iter().map(|finding| in_json(finding, place)).collect();
         out.json(&json!({ "files": checked, "errors": errors, "warnings": findings.len() - errors, "problems": problems }))?;
     } else {
-        findings.iter().try_for_each(|finding| show(finding, place, out))?;
+        // What is asked about by name is told in full; of a whole store, that many memories are short is one remark.
+        let is_remark = |finding: &&Finding| args.paths.is_empty() && finding.problem.remedy == SHORT_BODY;
+        let (short, told): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(is_remark);
+        told.into_iter().try_for_each(|finding| show(finding, place, out))?;
+        remark(&short, out)?;
         out.line(format!(
             "{}: {}, {}.",
             count(checked, "file checked", "files checked"),
@@ -75,7 +82,7 @@ fn stores(place: &Place, findings: &mut Vec<Finding>) -> Result<(usize, Waiting)
     files.sort();
     files.dedup();
     for (slug, path) in &files {
-        check(path, Some(slug), findings);
+        check(path, Some(slug), place, findings);
     }
     if let Some((path, problem)) = engine.store(Whose::Project).and_then(check_merging) {
         findings.push(Finding { path, problem, snippet: None });
@@ -113,7 +120,7 @@ fn paths(args: &Validate, place: &Place, findings: &mut Vec<Finding>) -> Result<
     }
     for path in &files {
         let name = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| Slug::parse(stem).ok());
-        check(path, name.as_ref(), findings);
+        check(path, name.as_ref(), place, findings);
     }
     Ok(files.len())
 }
@@ -153,7 +160,7 @@ fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Fa
     Ok(())
 }
 
-fn check(path: &Path, slug: Option<&Slug>, findings: &mut Vec<Finding>) {
+fn check(path: &Path, slug: Option<&Slug>, place: &Place, findings: &mut Vec<Finding>) {
     let mut bare = |problem| findings.push(Finding { path: path.to_owned(), problem, snippet: None });
     let bytes = match read_file(path) {
         Ok(Some(bytes)) => bytes,
@@ -164,10 +171,26 @@ fn check(path: &Path, slug: Option<&Slug>, findings: &mut Vec<Finding>) {
     let Ok(text) = std::str::from_utf8(&bytes) else { return bare(not_utf8(&bytes)) };
     // The reader takes one byte order mark off; a second one is a problem that it tells.
     let shown = text.strip_prefix('\u{feff}').unwrap_or(text);
-    findings.extend(check_file(text, slug).into_iter().map(|problem| {
+    findings.extend(check_file(text, slug, place.now).into_iter().map(|problem| {
         let snippet = shown.lines().nth(problem.line - 1).map(str::to_owned);
         Finding { path: path.to_owned(), problem, snippet }
     }));
+}
+
+/// One line for all memories that say little.
+fn remark(short: &[&Finding], out: &Output) -> Result<(), Failure> {
+    if short.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = short
+        .iter()
+        .take(NAMED)
+        .filter_map(|finding| Some(inert_line(&finding.path.file_stem()?.to_string_lossy())))
+        .collect();
+    let more = if short.len() > names.len() { ", …" } else { "" };
+    let memories = count(short.len(), "memory has", "memories have");
+    let text = format!("{memories} fewer than 50 words ({}{more}): {SHORT_BODY}", names.join(", "));
+    out.say(format!("{}: {text}.", out.paint(Look::Warn, "warning")))
 }
 
 fn shown(path: &Path, place: &Place) -> String {

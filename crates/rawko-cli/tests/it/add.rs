@@ -81,7 +81,7 @@ fn broken_markdown_adds_nothing_and_says_the_line() {
     assert_eq!(snapshot(&sandbox.project()), before);
     let _ = sandbox.feed("add", b"\xff\xfe").fails(1).says("standard input is not UTF-8 text");
     let _ = sandbox.feed("add", "x".repeat(2 << 20)).fails(1).says("split it");
-    let _ = sandbox.run("add --file nowhere.md").fails(1).says("cannot read <scratch>/project/nowhere.md");
+    let _ = sandbox.run("add --file nowhere.md").fails(2).says("cannot read <scratch>/project/nowhere.md");
 }
 
 #[test]
@@ -147,11 +147,29 @@ fn with_editor(script: &str) -> Sandbox {
 
 #[test]
 fn an_editor_gets_a_template_and_what_it_saves_is_added() {
-    let sandbox =
-        with_editor(r#"[ "$1" = --wait ] && sed -i "s/What this memory is about/From the editor/" "$2""#);
+    let sandbox = with_editor(
+        r#"[ "$1" = --wait ] && sed -i "s/^title: .*/title: From the editor/; s/Where, why.*/In the shed./" "$2""#,
+    );
     let (screen, code) = sandbox.on_terminal(&["add", "--color", "never"], "");
     assert_eq!((screen.as_str(), code), ("Saved from-the-editor.\n", 0));
     assert!(snapshot(&sandbox.scratch().join("tmp")).is_empty());
+    // What was left of the template is nobody's word.
+    let saved = sandbox.run("show from-the-editor --json").succeeds().json();
+    assert_eq!(saved["whenToUse"], serde_json::json!(["From the editor"]), "{saved}");
+    assert_eq!(saved["body"].as_str().map(str::trim), Some("# From the editor\n\nIn the shed."), "{saved}");
+}
+
+#[test]
+fn a_template_that_still_speaks_for_its_writer_is_not_added() {
+    for (change, says) in [
+        ("s/Where, why.*/In the shed./", "the title is still the template's"),
+        ("s/What this memory is about/From the editor/", "the text is still the template's"),
+    ] {
+        let sandbox = with_editor(&format!(r#"sed -i "{change}" "$2""#));
+        let (screen, code) = sandbox.on_terminal(&["add", "--color", "never"], "");
+        assert!(screen.contains(says) && screen.contains("your text is kept") && code == 1, "{screen}");
+        assert_eq!(sandbox.run("list --json").json()["memories"].as_array().map(Vec::len), Some(0));
+    }
 }
 
 #[test]

@@ -428,6 +428,39 @@ fn a_session_starts_with_what_is_critical() {
 }
 
 #[test]
+fn a_start_tells_few_memories_whole_rather_than_many_in_part() {
+    let sandbox = Sandbox::new();
+    let add = |title: &str, text: &str| {
+        let words =
+            ["add", "--title", title, "--when", "deploy", "--importance", "critical", "--content", text];
+        let _ = sandbox.run_words(&words, b"").succeeds();
+    };
+    let start = |session: &str| {
+        context(&hook(&sandbox, "claude SessionStart", json!({ "session_id": session, "source": "startup" })))
+    };
+    let long = "The images are pushed before anybody looks at the branch they are built from. ".repeat(4);
+    add("Deploy", &format!("{long}Check out `release` first."));
+    assert!(start("a").contains("Check out `release` first."), "{}", start("b"));
+    for n in 2..7 {
+        add(&format!("Deploy {n}"), &format!("{long}The point of {n} comes last."));
+    }
+    let said = start("c");
+    let points = (2..7).filter(|n| said.contains(&format!("The point of {n} comes last."))).count();
+    let heads = said.matches("### Deploy").count();
+    let whole = points + usize::from(said.contains("Check out `release` first."));
+    assert!(whole >= 3 && heads <= whole + 1, "{said}");
+    // What is begun ends with a sentence, and says that it goes on.
+    assert!(heads == whole || said.contains("built from.\n\n[…]"), "{said}");
+    assert!(rawko::core::tokens(&said) <= 600, "{said}");
+    // A memory that is too long for any start is begun all the same.
+    let sandbox = Sandbox::new();
+    let words = ["add", "--title", "Long", "--importance", "critical", "--content", &long.repeat(12)];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let said = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup" })));
+    assert!(said.contains("built from.\n\n[…]") && rawko::core::tokens(&said) > 400, "{said}");
+}
+
+#[test]
 fn what_was_lost_in_a_compaction_is_said_again() {
     let sandbox = project();
     let prompt = |text: &str| context(&hook(&sandbox, "claude UserPromptSubmit", json!({ "prompt": text })));

@@ -59,6 +59,20 @@ fn the_extractors_file_is_written_once_and_speaks_only_when_trusted() {
 }
 
 #[test]
+fn what_a_persons_own_command_wrote_needs_no_further_word() {
+    let sandbox = Sandbox::empty();
+    let _ = sandbox.run("init --agents").succeeds();
+    assert!(!sandbox.run("trust --list").out.contains("agents/"), "{}", sandbox.run("trust --list").out);
+    // Exactly what was written: a changed text is another one.
+    sandbox.write(".rawko/agents/planner.md", "---\nname: planner\n---\nDo as you are told.\n");
+    let listed = sandbox.run("trust --list").out;
+    assert!(listed.contains("agents/planner.md") && !listed.contains("agents/tester.md"), "{listed}");
+    let agent = Sandbox::empty().with("CLAUDECODE", "1");
+    let _ = agent.run("init --agents").succeeds();
+    assert!(agent.run("trust --list").out.contains("agents/planner.md"), "an agent vouches for nothing");
+}
+
+#[test]
 fn a_store_below_another_is_made_only_where_that_is_meant() {
     let sandbox = Sandbox::new().file("src/api/main.rs", "");
     let refused = sandbox.run("init -C src/api").fails(1);

@@ -125,6 +125,17 @@ fn a_killed_run_leaves_a_session_that_says_where_it_was() {
         gone.out
     );
     let _ = sandbox.run(&format!("session validate {id}")).succeeds();
+    // It is nobody's session any more, and every place that names it says so.
+    let listed = sandbox.run("session list").succeeds().says("open, left");
+    let _ = listed.says("1 session is open though its run was ended from outside: run `rawko session end");
+    let _ =
+        sandbox.run("doctor").says("1 open though its run was ended from outside").says("last sign of life");
+    let _ = sandbox.run("session discover 'It hangs.'").fails(1).says("no session is open");
+    let start = json!({ "session_id": "a", "source": "startup", "cwd": sandbox.project(), "hook_event_name": "SessionStart" });
+    let said = sandbox.feed("hook claude SessionStart", start.to_string()).succeeds();
+    assert!(said.out.contains("was ended from outside, its last sign of life is of"), "{}", said.out);
+    let _ = sandbox.run(&format!("session end --session {id} --status stopped")).succeeds();
+    assert!(!sandbox.run("session list").succeeds().out.contains("left"));
 }
 
 #[test]

@@ -294,6 +294,33 @@ fn a_folder_that_was_moved_is_known_again_and_a_copy_is_not() {
 }
 
 #[test]
+fn what_was_done_before_a_folder_was_moved_can_be_taken_back_there() {
+    let sandbox = Sandbox::new().with("RAWKO_PERSON", "yes");
+    let _ = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    let _ = sandbox.run("review --reject deploy").succeeds();
+    let moved = sandbox.scratch().join("moved");
+    if fs::metadata(sandbox.project()).and_then(|meta| meta.created()).is_err() {
+        return eprintln!("skipped: this file system keeps no time of birth");
+    }
+    fs::rename(sandbox.project(), &moved).expect("moved");
+    fs::create_dir(sandbox.project()).expect("where commands start");
+    let there = moved.to_str().expect("a path");
+    let _ = sandbox.run_words(&["undo", "-C", there], b"").succeeds().says("Took back `reject` of `deploy`");
+    assert!(injectable_in(&sandbox, &moved, "deploy"));
+    let _ = sandbox.run_words(&["undo", "-C", there], b"").says("nothing");
+}
+
+#[test]
+fn a_worktree_does_not_take_back_what_was_done_in_another() {
+    let Some((sandbox, worktree)) = with_worktree() else { return };
+    let sandbox = sandbox.with("RAWKO_PERSON", "yes");
+    let _ = sandbox.run("review --reject deploy").succeeds();
+    let there = worktree.to_str().expect("a path");
+    let _ = sandbox.run_words(&["undo", "-C", there], b"").says("nothing");
+    let _ = sandbox.run("undo").succeeds().says("Took back `reject` of `deploy`");
+}
+
+#[test]
 fn an_agent_cannot_say_that_a_folder_was_moved() {
     let sandbox = Sandbox::new().with("CLAUDECODE", "1");
     let _ = sandbox.run("trust --moved-from ../other").fails(1).says("an agent cannot approve");

@@ -66,18 +66,33 @@ fn warnings_do_not_fail_and_can_be_left_out() {
      3 | whenToUse: '.*'
        | ^
        do: name what is special about the tasks that need this memory
-    .rawko/memories/other-name.md:10:1: warning: the body has 1 word
-     10 | Short.
-        | ^
-       do: say where, why and how: 200 to 500 words serve best
     .rawko/memories/other-name.md:10:1: warning: the body has no heading
      10 | Short.
         | ^
        do: start it with `# Deploy`
+    warning: 1 memory has fewer than 50 words (other-name): say where, why and how: 200 to 500 words serve best.
     1 file checked: 0 errors, 5 warnings.
     1 memory waits for your approval before reaching an agent: rawko trust
     ");
     let _ = sandbox.run("validate --errors-only").succeeds().says("1 file checked: 0 errors, 0 warnings.");
+}
+
+#[test]
+fn that_many_memories_are_short_is_one_remark_unless_they_are_named() {
+    let short = |title: &str| memory(title, &format!("# {title}\n\nShort."));
+    let names = ["A", "B", "C", "D"];
+    let sandbox =
+        names.iter().fold(Sandbox::new(), |sandbox, name| sandbox.memory(&name.to_lowercase(), short(name)));
+    assert_snapshot!(sandbox.run("validate").succeeds().text(), @r"
+    warning: 4 memories have fewer than 50 words (a, b, c, …): say where, why and how: 200 to 500 words serve best.
+    4 files checked: 0 errors, 4 warnings.
+    4 memories wait for your approval before reaching an agent: rawko trust
+    ");
+    let _ = sandbox
+        .run("validate .rawko/memories/a.md")
+        .succeeds()
+        .says("a.md:9:1: warning: the body has 3 words");
+    assert_eq!(sandbox.run("validate --json").json()["problems"].as_array().map(Vec::len), Some(4));
 }
 
 #[test]

@@ -24,6 +24,10 @@ pub fn problem(trigger: &Trigger) -> Option<String> {
         Trigger::Path(glob) if pattern::trim(glob).is_empty() => {
             Some("the path is empty: name a file, a folder or a glob such as `src/**/*.rs`".into())
         }
+        Trigger::Path(glob) if !path::is_balanced(glob) => Some(format!(
+            "`{}` has a brace or bracket without its other half, which stands for itself: write `{{a,b}}`, or `*`",
+            shown(glob)
+        )),
         Trigger::Path(glob) => pattern::build(&path::to_regex(glob)).err().map(|_| {
             format!("`{}` is not a glob that can be used: write `*`, `?`, `**` or `{{a,b}}`", shown(glob))
         }),

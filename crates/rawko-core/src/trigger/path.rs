@@ -19,6 +19,13 @@ pub(crate) fn to_regex(glob: &str) -> String {
     format!("{start}{}(?:/.*)?$", body(glob.trim_end_matches('/')))
 }
 
+/// Whether each brace and bracket of a glob has its other half.
+pub(crate) fn is_balanced(glob: &str) -> bool {
+    [('{', '}'), ('[', ']')]
+        .iter()
+        .all(|&(open, close)| glob.matches(open).count() == glob.matches(close).count())
+}
+
 fn body(glob: &str) -> String {
     let balanced = glob.matches('{').count() == glob.matches('}').count();
     let mut out = String::new();

@@ -8,7 +8,13 @@ const REST: &str = "importance: high\ndiscoveredAt: 2026-01-23\ndiscoveredBy: me
 pub(crate) fn carry_out(text: &str, problem: &Problem) -> Option<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = problem.line - 1;
-    let remedy = problem.remedy.as_str();
+    // An example is as good as another line to whoever knows nothing better.
+    let remedy = match problem.remedy.split_once(", such as `") {
+        Some((verb, line)) if verb.starts_with("add ") => format!("add the line `{line}"),
+        Some((_, line)) => format!("write `{line}"),
+        None => problem.remedy.clone(),
+    };
+    let remedy = remedy.as_str();
     let quoted = |start: &str, end: &str| {
         remedy.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)).map(str::to_owned)
     };
@@ -383,5 +389,19 @@ trait MapStr {
 impl MapStr for [&str] {
     fn map_str(&self) -> Vec<String> {
         self.iter().map(|&text| text.to_owned()).collect()
+    }
+}
+
+#[test]
+fn what_only_the_writer_knows_is_an_example_and_what_the_text_tells_is_not() {
+    let remedy = |text: &str| parse(text).problems[0].remedy.clone();
+    let untitled = format!("---\nwhenToUse: x\n{REST}---\n\n# Build: on \"one\" machine\n\nText.\n");
+    assert_eq!(remedy(&untitled), "add the line `title: \"Build: on \\\"one\\\" machine\"`");
+    assert_eq!(mended(&untitled).0, "2:1 the required field `title` is missing");
+    let bare = untitled.replace("# Build", "Build");
+    assert_eq!(remedy(&bare), "add what it is about, such as `title: \"What this memory is about\"`");
+    for wrong in ["2026-13-45", "yesterday", "\"\""] {
+        let text = format!("---\ntitle: T\nwhenToUse: x\n{REST}---\n\nText.\n").replace("2026-01-23", wrong);
+        assert_eq!(remedy(&text), "write when it was found, such as `discoveredAt: 2026-01-23T10:30:00Z`");
     }
 }

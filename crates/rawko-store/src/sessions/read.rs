@@ -57,10 +57,12 @@ impl Sessions {
         found.pop().ok_or_else(|| SessionError::Missing(name.to_owned()).into())
     }
 
-    /// The newest session that is open; one that does not say so counts as open.
+    /// The newest session that is open; one that does not say so counts as open, and one whose run was ended from
+    /// outside does not.
     pub fn newest_open(&self) -> Result<SessionId, StoreError> {
         let is_open = |id: &SessionId| {
             self.metadata(id).map_or(true, |metadata| metadata.status == SessionStatus::Open)
+                && !self.is_left(id)
         };
         let ids = self.ids()?;
         // One that came with a repository is meant only where there is no other.

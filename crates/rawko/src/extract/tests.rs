@@ -55,6 +55,22 @@ fn the_rules_learn_a_run_once() {
 }
 
 #[test]
+fn a_dry_run_says_what_the_run_will_say_also_of_a_persons_memory() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let engine = engine(folder.path(), "2026-01-23T10:30:00Z");
+    let known = FACT.replace("MAX_POOL = 5", "MAX_POOL = 9");
+    let entry = crate::Draft::new("The pool keeps its size", known).when("pool").entry(engine.now());
+    let _ = engine.add(&entry, crate::Whose::Project, Channel::Person).expect("added");
+    let decisions = |how: How<'_>| -> Vec<(Decision, String)> {
+        let judged = engine.extract(&run(), how).expect("extracted").judged;
+        judged.into_iter().map(|one| (one.admission.decision, one.admission.reason.to_string())).collect()
+    };
+    let dry = decisions(How { provider: None, dry_run: true });
+    assert_eq!(dry.first().map(|(decision, _)| decision.clone()), Some(Decision::Hold), "{dry:?}");
+    assert_eq!(dry, decisions(How::default()));
+}
+
+#[test]
 fn a_dry_run_decides_and_leaves_no_trace() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let engine = engine(folder.path(), "2026-01-23T10:30:00Z");

@@ -1,7 +1,7 @@
 //! What every session should know from its start, in few words.
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Body, Budget, Memory, Shown, Slug, Waiting, inert_line, render, tokens};
+use rawko_core::{Body, Budget, Memory, Shown, Slug, Waiting, cut, inert_line, render, tokens};
 use rawko_store::{Check, Given, Index, State, StoreError};
 use serde_json::{Value, json};
 
@@ -21,13 +21,14 @@ const ALL_LOOKED_AT: usize = 20_000;
 const MOST_READ: usize = 500;
 /// What the last session was asked for and did not come to.
 const LAST: &str = "last-session";
-/// Characters of each that are told; the whole comes with a task that calls it.
-const BRIEF: usize = 240;
+/// Fewer tokens than this are no beginning; the whole comes with a task that calls the memory.
+const BEGINNING: usize = 40;
+/// What marks that a memory goes on.
+const CUT: &str = "[…]";
 /// Most failed moves in one.
 const FAILURES: usize = 3;
-/// Tokens for them, and for the word that something waits.
+/// Tokens for them.
 const FAILURE_TOKENS: usize = 250;
-const REVIEW_TOKENS: usize = 60;
 /// Tokens for what the last session left, and how long it is worth a word.
 const SESSION_TOKENS: usize = 120;
 const SESSION_AGE: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -70,25 +71,28 @@ impl Engine {
                 warned("These were tried before, failed, and would fail again", failures, FAILURE_TOKENS)
             }
         };
-        let (block, gives) =
-            shown(&critical, MOST, TOKENS - REVIEW_TOKENS - SESSION_TOKENS - tokens(&failures), brief);
+        let left = self.left_by_session().or_else(|| self.left_by_host(event));
+        let others: Vec<String> =
+            [failures].into_iter().chain(left).chain(self.waits(&waiting, is_all)).collect();
+        let spent: usize = others.iter().map(|text| tokens(text)).sum();
+        let (block, gives) = shown(&critical, MOST, TOKENS.saturating_sub(spent));
         answer.add(&block, gives);
-        answer.add(&failures, []);
-        if let Some(left) = self.left_by_session().or_else(|| self.left_by_host(event)) {
-            answer.add(&left, []);
-        }
+        others.iter().for_each(|text| answer.add(text, []));
+        Ok(answer)
+    }
+
+    /// What waits for the person, in a line each.
+    fn waits(&self, waiting: &Waiting, is_all: bool) -> Vec<String> {
         let least = if is_all { "" } else { "at least " };
         let approval = match self.is_new_here() {
             true => "approval (`rawko trust`), for this folder is new to rawko",
             false => "approval (`rawko trust`)",
         };
-        for (n, what) in [(waiting.review, "review"), (waiting.approval, approval)] {
+        let line = |(n, what): (usize, &str)| {
             let memories = if n == 1 { "memory waits" } else { "memories wait" };
-            if n > 0 {
-                answer.add(&format!("(rawko: {least}{n} {memories} for the person's {what}.)\n"), []);
-            }
-        }
-        Ok(answer)
+            (n > 0).then(|| format!("(rawko: {least}{n} {memories} for the person's {what}.)\n"))
+        };
+        [(waiting.review, "review"), (waiting.approval, approval)].into_iter().filter_map(line).collect()
     }
 
     /// That a session is open, how its last attempt ended, and by which name its notes are found.
@@ -96,7 +100,8 @@ impl Engine {
     /// In none of its words: agents wrote them, no door has checked them, and its full name is made of them, too.
     fn left_by_session(&self) -> Option<String> {
         let sessions = self.sessions().ok()?;
-        let id = sessions.newest_open().ok()?;
+        let left = || sessions.ids().ok()?.into_iter().find(|id| sessions.is_own(id) && sessions.is_left(id));
+        let id = sessions.newest_open().ok().or_else(left)?;
         let began = sessions.metadata(&id).ok()?.created_at?.0;
         if !sessions.is_own(&id) || self.now().duration_since(began) > SESSION_AGE {
             return None;
@@ -107,9 +112,15 @@ impl Engine {
         let ended =
             last.map_or(String::new(), |last| format!("; its last attempt: {}", last.result.as_str()));
         let name = id.wordless();
-        Some(format!(
-            "(rawko: session {name} is open{ended}. `rawko session show {name}` tells its notes.)\n"
-        ))
+        let stands = match (sessions.is_left(&id), sessions.last_sign(&id)) {
+            (false, _) => format!("session {name} is open"),
+            (true, None) => format!("the run of session {name} was ended from outside"),
+            (true, Some(at)) => {
+                let at = at.strftime("%Y-%m-%d %H:%M UTC");
+                format!("the run of session {name} was ended from outside, its last sign of life is of {at}")
+            }
+        };
+        Some(format!("(rawko: {stands}{ended}. `rawko session show {name}` tells its notes.)\n"))
     }
 
     /// What the last session of a host was asked for, where that ended with an error.
@@ -155,48 +166,54 @@ impl Engine {
             let found = store.read_some(&lost)?;
             memories.extend(found.into_iter().filter(|memory| memory.for_agents().is_some()));
         }
-        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS, |bodies| bodies);
+        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS);
         answer.add(&block, gives);
         Ok(())
     }
 }
 
-/// The first words of a long memory: of what stands first in it.
-fn brief(bodies: Vec<Body<'_>>) -> Vec<Body<'_>> {
-    let length: usize = bodies.iter().map(|body| body.text.trim().chars().count()).sum();
-    if length <= BRIEF {
-        return bodies;
+/// The block of the first memories that may enter a prompt, and the names of those that it tells whole.
+///
+/// The point of a memory may be its last sentence: fewer are told whole, rather than many in part. Where room is left,
+/// the first that does not fit is begun.
+fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String>) {
+    let (mut told, mut names, mut long) = (Vec::new(), Vec::new(), None);
+    for memory in memories {
+        let Some(fold) = memory.for_agents().filter(|fold| fold.may_be_injected()) else { continue };
+        told.push(Shown::of(&fold, notes(&fold, None)));
+        if told.len() <= most && rawko_core::tokens(&whole(&told)) <= tokens {
+            names.push(memory.slug.to_string());
+        } else {
+            let last = told.pop();
+            long = long.or(last);
+        }
     }
-    let Some(first) = bodies.into_iter().next() else { return Vec::new() };
-    let head: String = first.text.trim().chars().take(BRIEF).collect();
-    // A code block that would be cut is left out.
-    let head = head.split("```").next().unwrap_or_default();
-    let is_cut = head.len() < first.text.trim().len();
-    let end = head.rfind(char::is_whitespace).filter(|_| is_cut).unwrap_or(head.len());
-    vec![Body { text: format!("{} …", head[..end].trim_end()).into(), ..first }]
+    if told.len() < most {
+        let begun = long.and_then(|long| begun(&told, &long, tokens));
+        told.extend(begun);
+    }
+    (whole(&told), names)
 }
 
-/// The block of the first memories that may enter a prompt, and the names of those that it tells whole.
-fn shown(
-    memories: &[Memory],
-    most: usize,
-    tokens: usize,
-    shorten: fn(Vec<Body<'_>>) -> Vec<Body<'_>>,
-) -> (String, Vec<String>) {
-    let folds = memories.iter().filter_map(|memory| Some((memory, memory.for_agents()?)));
-    let folds: Vec<_> = folds.filter(|(_, fold)| fold.may_be_injected()).take(most).collect();
-    let shown: Vec<Shown<'_>> = folds
-        .iter()
-        .map(|(_, fold)| {
-            let shown = Shown::of(fold, notes(fold, None));
-            Shown { bodies: shorten(shown.bodies), ..shown }
-        })
-        .collect();
-    // Texts that cannot be cut may leave no room for any; then fewer are told.
-    let budget = Budget { tokens, characters: Budget::MOST_CHARACTERS };
-    let blocks = (1..=shown.len()).rev().map(|count| render(&shown[..count], budget));
-    let (block, fitted) = blocks.into_iter().find(|(block, _)| !block.is_empty()).unwrap_or_default();
-    // What was shortened is still to be told when a task calls it.
-    let told = folds.iter().zip(&shown).take(fitted).filter(|((_, fold), shown)| shown.bodies == fold.bodies);
-    (block, told.map(|((memory, _), _)| memory.slug.to_string()).collect())
+/// The block that tells all of these memories.
+fn whole(told: &[Shown<'_>]) -> String {
+    render(told, Budget { tokens: usize::MAX, characters: Budget::MOST_CHARACTERS }).0
+}
+
+/// The beginning of what stands first in a memory, up to the end of a sentence, where there is room beside the others.
+fn begun<'a>(told: &[Shown<'a>], long: &Shown<'a>, tokens: usize) -> Option<Shown<'a>> {
+    let first = long.bodies.first()?;
+    let saying = |text: String| {
+        let bodies = vec![Body { text: text.into(), ..first.clone() }];
+        Shown { bodies, ..long.clone() }
+    };
+    let cost = |one: &Shown<'a>| rawko_core::tokens(&whole(&[told, std::slice::from_ref(one)].concat()));
+    let left = tokens.checked_sub(cost(&saying(CUT.to_owned()))).filter(|left| *left >= BEGINNING)?;
+    let text = |tokens: usize| {
+        let text = cut(&first.text, Budget { tokens, characters: Budget::MOST_CHARACTERS });
+        if text.ends_with(CUT) { text } else { format!("{text}\n\n{CUT}") }
+    };
+    // Estimates do not add up exactly.
+    let mut tries = [left, left - left / 8, left - left / 4].into_iter().map(|left| saying(text(left)));
+    tries.find(|one| cost(one) <= tokens)
 }

@@ -36,7 +36,8 @@ impl Layers<'_> {
             };
             for proposal in extract_offline(&run, self.engine.now()) {
                 let judged = if dry_run {
-                    let admission = self.engine.consider(&proposal, &circumstances)?;
+                    let admission =
+                        self.engine.foresee(self.whose, &proposal, &circumstances, Channel::Agent)?;
                     Judged { proposal, admission, saved: None }
                 } else {
                     let done = self.engine.admit_to(self.whose, &proposal, &circumstances, Channel::Agent)?;

@@ -36,7 +36,7 @@ impl Engine {
         let proposal = lesson.proposal(&run, self.now());
         let circumstances = Circumstances::default();
         let (admission, saved) = if dry_run {
-            (self.consider(&proposal, &circumstances)?, None)
+            (self.foresee(self.home(), &proposal, &circumstances, Channel::Agent)?, None)
         } else {
             let admitted = self.admit(&proposal, &circumstances, Channel::Agent)?;
             (admitted.admission, admitted.saved)

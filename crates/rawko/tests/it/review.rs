@@ -119,6 +119,26 @@ fn a_rejected_memory_stays_in_the_file_and_is_not_proposed_again() {
 }
 
 #[test]
+fn what_says_only_a_part_of_another_is_no_duplicate() {
+    let rig = Rig::new();
+    for (title, text) in [
+        (
+            "Migrations must be reversible",
+            "Every file in `migrations` has a part `-- down`. `npm run db:migrate` refuses others.",
+        ),
+        ("Run the migrations first", "Run the migrations first."),
+        (
+            "I found that scripts/migrate.js must be run from the repository root",
+            "`scripts/migrate.js` must be run from the repository root, because it reads `.env` from the working directory.",
+        ),
+    ] {
+        rig.engine().add(&entry(title, text), Whose::Project, Channel::Person).expect("added");
+    }
+    let items = rig.engine().review().expect("a queue");
+    assert!(items.iter().all(|item| item.concern != Concern::Duplicate), "{items:?}");
+}
+
+#[test]
 fn two_that_say_the_same_are_merged_and_the_merge_is_worth_the_least_of_them() {
     let rig = Rig::new();
     let engine = rig.engine();

@@ -3,7 +3,7 @@
 use rawko::core::inert_line;
 use rawko::core::session::{AgentMemory, Alternative, File, Metadata, SessionId, SessionStatus};
 use rawko::store::Sessions;
-use rawko::{SessionHit, SessionSummary};
+use rawko::{END_LEFT, SessionHit, SessionSummary};
 use serde_json::{Value, json};
 
 use super::args::{Arbiter, List, Prompt, Search, Show};
@@ -21,8 +21,7 @@ impl Scene<'_> {
         all.retain(|summary| !args.open || is_open(summary));
         all.truncate(args.limit);
         if args.json {
-            let sessions: Vec<Value> =
-                all.iter().map(|summary| in_json(summary.id.as_str(), summary.metadata.as_ref())).collect();
+            let sessions: Vec<Value> = all.iter().map(in_json).collect();
             return self.out.json(&json!({ "sessions": sessions }));
         }
         if all.is_empty() {
@@ -32,12 +31,23 @@ impl Scene<'_> {
             let of = |get: fn(&Metadata) -> String| summary.metadata.as_ref().map_or("?".to_owned(), get);
             vec![
                 summary.id.to_string(),
-                of(|metadata| metadata.status.as_str().to_owned()),
+                of(|metadata| metadata.status.as_str().to_owned())
+                    + if summary.is_left { ", left" } else { "" },
+                summary.last_sign.map_or("?".to_owned(), minute),
                 of(|metadata| metadata.agent.clone().unwrap_or_default()),
                 of(|metadata| metadata.task.clone()),
             ]
         };
-        self.out.table(&["session", "status", "agent", "task"], &all.iter().map(row).collect::<Vec<_>>())
+        let head = ["session", "status", "last sign", "agent", "task"];
+        self.out.table(&head, &all.iter().map(row).collect::<Vec<_>>())?;
+        match all.iter().filter(|summary| summary.is_left).count() {
+            0 => Ok(()),
+            n => {
+                let one = "session is open though its run was ended from outside";
+                let left = count(n, one, "sessions are open though their runs were ended from outside");
+                self.out.say(format!("{left}: {END_LEFT}"))
+            }
+        }
     }
 
     pub(super) fn show(&self, args: &Show) -> Result<(), Failure> {
@@ -46,11 +56,15 @@ impl Scene<'_> {
             self.session(args.session.as_deref()).map_err(|failure| match (failure, sessions.ids()) {
                 // What was open a moment ago is what one wants to see.
                 (Failure::Wrong { message, .. }, Ok(ids)) if args.session.is_none() && !ids.is_empty() => {
-                    Failure::wrong(message, format!("the newest has ended: rawko session show {}", ids[0]))
+                    Failure::wrong(
+                        message,
+                        format!("none goes on; the newest: rawko session show {}", ids[0]),
+                    )
                 }
                 (failure, _) => failure,
             })?;
-        let metadata = sessions.metadata(&id).ok();
+        let summary = self.engine.summarize_session(id.clone())?;
+        let metadata = summary.metadata.clone();
         let read = if args.all { sessions.read_whole(&id)? } else { sessions.read(&id)? };
         let takes = |memory: &&AgentMemory| args.agent.as_ref().is_none_or(|agent| *agent == memory.agent);
         let memories: Vec<&AgentMemory> = read.memories.iter().filter(takes).collect();
@@ -60,7 +74,7 @@ impl Scene<'_> {
             return Err(Failure::wrong(format!("`{agent}` has no memory of {id}"), hint));
         }
         if args.json {
-            let mut value = in_json(id.as_str(), metadata.as_ref());
+            let mut value = in_json(&summary);
             value["agents"] = memories.iter().map(|memory| memory_json(memory)).collect();
             for (name, file) in
                 [("plan", File::Plan), ("conversation", File::Conversation), ("state", File::Context)]
@@ -78,9 +92,12 @@ impl Scene<'_> {
             if let Some(summary) = &metadata.summary {
                 label(out, "summary", summary)?;
             }
-            if let Some(run) = where_it_is(&sessions, &id, metadata) {
+            if let Some(run) = where_it_is(&sessions, &summary) {
                 label(out, "run", &run)?;
             }
+        }
+        if let Some(at) = summary.last_sign {
+            label(out, "last sign", &minute(at))?;
         }
         memories.iter().try_for_each(|memory| show_memory(out, memory))?;
         if !read.problems.is_empty() {
@@ -156,21 +173,33 @@ impl Scene<'_> {
 }
 
 /// Where a session's run is, or where it was when something ended it; `None` where there was none.
-fn where_it_is(sessions: &Sessions, id: &SessionId, metadata: &Metadata) -> Option<String> {
-    let (state, since) = sessions.state(id).ok()??;
+fn where_it_is(sessions: &Sessions, summary: &SessionSummary) -> Option<String> {
+    let (state, since) = sessions.state(&summary.id).ok()??;
     let (phase, round) = (state.state?, state.round?);
     let agent = state.agent.map_or(String::new(), |agent| format!(" {agent}"));
     let since = since.map_or(String::new(), |since| format!(", since {since}"));
-    let gone = metadata.status == SessionStatus::Open && !sessions.is_running(id);
-    let end = if gone { "; its process is gone, so this is where it stopped" } else { "" };
+    let end = match summary.is_left {
+        true => {
+            let end = END_LEFT.replace("<id>", summary.id.wordless());
+            format!("; its process is gone, so this is where it stopped: {end}")
+        }
+        false => String::new(),
+    };
     Some(format!("{phase}{agent} after {}{since}{end}", count(round as usize, "turn", "turns")))
 }
 
-fn in_json(id: &str, metadata: Option<&Metadata>) -> Value {
-    let Some(metadata) = metadata else { return json!({ "session": id, "status": null }) };
+/// A time to the minute.
+fn minute(at: jiff::Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+fn in_json(summary: &SessionSummary) -> Value {
+    let id = summary.id.as_str();
+    let Some(metadata) = &summary.metadata else { return json!({ "session": id, "status": null }) };
     json!({
         "session": id, "status": metadata.status.as_str(), "task": metadata.task, "agent": metadata.agent,
         "createdAt": metadata.created_at, "endedAt": metadata.ended_at, "summary": metadata.summary,
+        "lastSign": summary.last_sign.map(|at| at.to_string()), "left": summary.is_left,
     })
 }
 
