@@ -104,6 +104,7 @@ fn hint(error: &StoreError) -> Option<&'static str> {
     Some(match error {
         StoreError::NoStore(_) => "run `rawko init` in your project, or use `--personal` for your own store",
         StoreError::Missing(_) => "`rawko list` shows the names",
+        StoreError::NoName { .. } => "give it another title",
         StoreError::Unapproved(_) => "look at it and approve it first: `rawko review`",
         StoreError::Damaged(_) => "`rawko validate` says what to mend",
         StoreError::BadName { .. } => "names look like `deploy-from-main` or `failures/npm-install`",

@@ -50,6 +50,8 @@ pub(crate) fn put(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreErr
 pub(crate) fn put_over(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreError> {
     if let Some(file) = Nameless::write(folder, bytes, to)? {
         file.sync(to)?;
+        // Locked before it has a name that is swept, as every temporary file is.
+        let _ = file.0.try_lock();
         let temporary = folder.join(format!("{TEMPORARY}{}", unique()));
         if file.link(&temporary) == Some(true) {
             let named = retry(|| fs::rename(&temporary, to)).at("rename to", to);
@@ -296,4 +298,26 @@ pub(crate) fn make_folder(root: &Path, folder: &Path) -> Result<(), StoreError> 
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn whoever_sweeps_takes_no_file_that_is_about_to_get_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (folder, done) = (folder.path(), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    sweep(&crate::spool::list(folder).expect("listed").temporaries, Duration::ZERO);
+                }
+            });
+            let put = (0..2_000).try_for_each(|_| put_over(folder, b"derived", &folder.join("name")));
+            done.store(true, Ordering::Relaxed);
+            put.expect("the file got its name");
+        });
+    }
 }

@@ -209,7 +209,8 @@ impl Episodes {
         passes: impl Fn(&[u8]) -> bool,
     ) -> Result<Looked, StoreError> {
         let (terms, anywhere) = match sought {
-            Sought::Words(terms) => (terms, false),
+            // A question without a word that tells pieces apart may be answered by any of them.
+            Sought::Words(terms) => (terms, terms.is_empty()),
             Sought::Parts(terms) => (terms, true),
         };
         let mut pieces = Vec::new();
@@ -225,10 +226,13 @@ impl Episodes {
         let mut chosen = Vec::new();
         for at in order {
             let length = pieces[at].end - pieces[at].start;
+            if !anywhere && worth[at] == 0.0 {
+                continue;
+            }
             if length <= left {
                 left -= length;
                 chosen.push(at);
-            } else if anywhere || worth[at] > 0.0 {
+            } else {
                 looked.unread += pieces[at].count as usize;
             }
         }

@@ -242,10 +242,9 @@ impl Episodes {
         path: &Path,
         summary: &str,
     ) -> Result<usize, StoreError> {
-        let held = plain::open(path, OpenOptions::new().read(true)).ok();
-        if let Some(file) = &held {
-            let _ = file.lock();
-        }
+        // Made where it is not there: whoever writes meanwhile then waits for this file, and sees that it was replaced.
+        let held = plain::open(path, OpenOptions::new().append(true).create(true))?;
+        let _ = held.lock();
         let mut live = HashSet::new();
         each_line(path, size(path), |_, line| live.extend(read_episode(line).map(|entry| entry.id)))?;
         let mut back = 0;

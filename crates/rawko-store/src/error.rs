@@ -14,6 +14,14 @@ pub enum StoreError {
     /// No memory of this name.
     #[error("no memory is named `{0}`")]
     Missing(Slug),
+    /// No name is left for a new memory of this title.
+    #[error("every name for this title is taken, from `{first}` to `{last}`")]
+    NoName {
+        /// The name that the title makes.
+        first: Slug,
+        /// The last that was tried.
+        last: Slug,
+    },
     /// What a memory says has not been approved.
     #[error("`{0}` has not been approved, or says something else than what was shown")]
     Unapproved(Slug),

@@ -25,6 +25,8 @@ use crate::{FileProblem, Place, Reading, Saved, Store, Target};
 
 /// How many bytes of a file are read to find its first title.
 const HEAD: u64 = 16 * 1024;
+/// The last number that a name is given to tell it from others.
+const LAST_NUMBER: u32 = 9_999;
 /// How many new memories wait for the disk together: as many files are open.
 const TOGETHER: usize = 256;
 /// How often a reader starts over while others write, before it takes what it has.
@@ -249,7 +251,7 @@ impl FileStore {
     /// Where an entry goes: to the memory that has its title, or to a free name.
     fn locate(&self, title: &str, text: &str) -> Result<Located, StoreError> {
         let first = Slug::from_title(title);
-        for n in 1..10_000 {
+        for n in 1..=LAST_NUMBER {
             let slug = if n == 1 { first.clone() } else { first.numbered(n) };
             match self.existing(&slug, title, text) {
                 Ok(Named::Free) => {
@@ -268,7 +270,7 @@ impl FileStore {
                 Err(error) => return Err(error),
             }
         }
-        Err(StoreError::Missing(first))
+        Err(StoreError::NoName { last: first.numbered(LAST_NUMBER), first })
     }
 
     /// What a name stands for: ours if it has this title and an appended entry would be read as one.
@@ -499,4 +501,24 @@ fn length(path: &Path) -> Option<u64> {
 /// A path for messages, relative to the project where that is possible.
 pub fn shown(path: &Path, project: &Path) -> PathBuf {
     path.strip_prefix(project).unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_title_whose_names_are_all_taken_is_told_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let first = Slug::from_title("Deploy");
+        for slug in std::iter::once(first.clone()).chain((2..10_000).map(|n| first.numbered(n))) {
+            std::os::unix::fs::symlink("nowhere", layout.memory(&slug)).expect("a name is taken");
+        }
+        let store = FileStore::project(layout, None, jiff::Timestamp::UNIX_EPOCH).expect("it opens");
+        let error = store.locate("Deploy", "").map(drop).expect_err("no name is free");
+        assert_eq!(error.to_string(), "every name for this title is taken, from `deploy` to `deploy-9999`");
+    }
 }

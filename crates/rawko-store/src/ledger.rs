@@ -37,6 +37,7 @@ const MONTHS: usize = 24;
 /// The failed moves of one store.
 pub struct Ledger<'s> {
     store: &'s FileStore,
+    key: Key,
     most: u64,
 }
 
@@ -61,7 +62,7 @@ pub struct Told {
 impl<'s> Ledger<'s> {
     /// The ledger of a store.
     pub fn of(store: &'s FileStore) -> Self {
-        Self { store, most: MOST_KEPT }
+        Self { store, key: Key::of(store.home(), store.layout().root()), most: MOST_KEPT }
     }
 
     fn layout(&self) -> &Layout {
@@ -222,27 +223,24 @@ impl<'s> Ledger<'s> {
     /// What is torn or foreign is passed over.
     fn lines(&self, month: u32, start: u64) -> Result<(Vec<(u64, Value)>, u64), StoreError> {
         let bytes = lines::read_from(&self.file(month), start, MOST_BYTES)?;
-        let key = Key::of(self.store.home(), self.layout().root());
         let (mut offset, mut found) = (start, Vec::new());
         for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
-            found.extend(checked(&key, line).map(|value| (offset, value)));
+            found.extend(checked(&self.key, line).map(|value| (offset, value)));
             offset += line.len() as u64;
         }
         Ok((found, offset))
     }
 
     fn at(&self, spot: Spot) -> Option<Kept> {
-        let bytes = lines::read_from(&self.file(spot.month), spot.offset, lines::LONGEST as u64).ok()?;
-        let line = bytes.split(|&byte| byte == b'\n').next()?;
-        let value = checked(&Key::of(self.store.home(), self.layout().root()), line)?;
+        let line = lines::read_at(&self.file(spot.month), spot.offset).ok()?;
+        let value = checked(&self.key, &line)?;
         Some(Kept { failure: serde_json::from_value(value).ok()?, spot })
     }
 
     fn signed(&self, text: &str) -> String {
-        let key = Key::of(self.store.home(), self.layout().root());
         let body = text.trim_end_matches('}');
         let body = &text[..body.len() + (text.len() - body.len()) - 1];
-        format!("{body},\"mac\":\"{}\"}}", mac(&key, text.as_bytes()))
+        format!("{body},\"mac\":\"{}\"}}", mac(&self.key, text.as_bytes()))
     }
 
     /// The months that are read, oldest first.
@@ -289,6 +287,36 @@ fn checked(key: &Key, line: &[u8]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_failure_is_read_without_those_behind_it() {
+        use rawko_core::ledger::{At, Move};
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let now = Timestamp::UNIX_EPOCH;
+        let store = FileStore::project(layout, Some(&folder.path().join("home")), now).expect("it opens");
+        for n in 0..100 {
+            let at = At { root: "/r", cwd: "/r" };
+            let moved = Move::command(&format!("make target{n}"), at);
+            let failure = Failure::new(&moved, at, &format!("error: {}", "x".repeat(2_000)), now, &|_| false);
+            Ledger::of(&store).append(&failure, now).expect("kept");
+        }
+        let log = Ledger::of(&store).size(month(now));
+        // What this thread has read so far.
+        let read = || {
+            let told = std::fs::read_to_string("/proc/thread-self/io").ok()?;
+            told.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse::<u64>().ok())
+        };
+        let Some(before) = read() else {
+            eprintln!("skipped: this system does not tell what a thread reads");
+            return;
+        };
+        assert_eq!(Ledger::of(&store).live(100, now).expect("read").len(), 100);
+        let cost = read().unwrap_or_default() - before;
+        assert!(cost < 20 * log, "{cost} bytes were read of a ledger of {log}");
+    }
 
     #[test]
     fn the_ledger_stays_within_its_size_and_keeps_the_newest_months() {

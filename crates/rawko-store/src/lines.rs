@@ -1,7 +1,7 @@
 //! JSON lines that many processes append to: one write a line, and a torn one harms no other.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::atomic;
@@ -82,6 +82,15 @@ pub(crate) fn read_from(path: &Path, start: u64, most: u64) -> Result<Vec<u8>, S
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).at("read", path)?;
     Ok(bytes)
+}
+
+/// The line that starts at `start`, and no more of the file than a small buffer holds besides.
+pub(crate) fn read_at(path: &Path, start: u64) -> Result<Vec<u8>, StoreError> {
+    let mut file = plain::open(path, OpenOptions::new().read(true))?;
+    file.seek(SeekFrom::Start(start)).at("read", path)?;
+    let mut line = Vec::new();
+    BufReader::new(file).take(LONGEST as u64).read_until(b'\n', &mut line).at("read", path)?;
+    Ok(line)
 }
 
 #[cfg(test)]

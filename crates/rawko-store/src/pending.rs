@@ -23,6 +23,8 @@ use crate::plain;
 const LISTED: usize = 200;
 /// Most files that are looked at.
 const LOOKED_AT: usize = 10 * LISTED;
+/// Bytes that are read at most of files whose names this person's rawko did not make.
+const MOST_FOREIGN: u64 = 16 * 1024 * 1024;
 const ENDING: &str = ".json";
 /// How long one waits for the turn to judge: a judgement takes a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -57,8 +59,18 @@ impl PendingRuns {
 
     /// Keeps a run; when this returns it survives a power cut.
     pub fn keep(&self, run: &Value) -> Result<String, StoreError> {
-        let id = atomic::unique();
+        let name = atomic::unique();
+        let id = format!("{name}-{}", self.mark(&name));
         self.put(&id, run).map(|()| id)
+    }
+
+    /// The end of a name that nobody without the key can make: what has it is worth reading.
+    fn mark(&self, name: &str) -> String {
+        self.key.sign(&[b"name of a pending run", name.as_bytes()]).to_hex()[..8].to_owned()
+    }
+
+    fn is_marked(&self, id: &str) -> bool {
+        id.rsplit_once('-').is_some_and(|(name, mark)| mark == self.mark(name))
     }
 
     /// Keeps a run under a name it has already.
@@ -102,9 +114,20 @@ impl PendingRuns {
         }
         let entries = fs::read_dir(&folder).at("list", &folder)?.flatten();
         let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(ENDING)?.to_owned());
-        let mut ids: Vec<String> = entries.filter_map(name).filter(|id| !id.starts_with('.')).collect();
+        let names = entries.filter_map(name).filter(|id| !id.starts_with('.'));
+        let (mut ids, mut others): (Vec<String>, Vec<String>) = names.partition(|id| self.is_marked(id));
         ids.sort();
-        // The names of foreign files must not crowd out the person's own.
+        others.sort();
+        // Foreign files must not crowd out the person's own, whatever they are called, nor cost more than a moment.
+        let mut left = MOST_FOREIGN;
+        others.retain(|id| {
+            let length = self.path(id).symlink_metadata().map_or(0, |meta| meta.len());
+            left.checked_sub(length).is_some_and(|rest| {
+                left = rest;
+                true
+            })
+        });
+        ids.append(&mut others);
         ids.truncate(LOOKED_AT);
         Ok(ids)
     }
@@ -183,6 +206,20 @@ mod tests {
         }
         assert_eq!(pending.list().expect("a list"), [(own, json!({ "n": 1 }))]);
         assert_eq!(pending.foreign().expect("a count"), 3);
+    }
+
+    #[test]
+    fn runs_that_came_with_a_repository_crowd_nobody_out() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let pending = PendingRuns::of(&store(folder.path()));
+        let own = pending.keep(&json!({ "n": 1 })).expect("kept");
+        // In the form of names that rawko makes, and before them all.
+        for n in 0..=LOOKED_AT {
+            let id = format!("000000000000-00000000-{n:04x}-00000000");
+            fs::File::create(pending.path(&id)).and_then(|file| file.set_len(1024 * 1024)).expect("forged");
+        }
+        assert_eq!(pending.list().expect("a list"), [(own, json!({ "n": 1 }))]);
+        assert!(pending.ids().expect("names").len() < 100, "nobody reads gigabytes of them");
     }
 
     #[test]

@@ -91,7 +91,10 @@ fn a_rare_word_is_found_however_old_and_what_was_left_unread_is_said() {
             .expect("searched")
     };
     for _ in 0..2 {
-        assert_eq!(texts(&found("zeppelin")), ["the zeppelin importer needs a licence"]);
+        let rare = found("zeppelin");
+        assert_eq!(texts(&rare), ["the zeppelin importer needs a licence"]);
+        // What has none of the words is neither read nor missed; the end of a file is in no index yet.
+        assert!(rare.looked_at < 5_000 && rare.unread == 0, "{} {}", rare.looked_at, rare.unread);
         let common = found("usual");
         assert!(common.unread > 10_000 && common.looked_at + common.unread == 40_001, "{}", common.unread);
     }
@@ -184,4 +187,33 @@ fn many_writers_and_one_who_compacts_lose_no_episode() {
         let found = text.matches(&format!("\"w{writer}-{n}\"")).count();
         assert_eq!(found, 1, "w{writer}-{n}");
     }
+}
+
+#[test]
+fn what_is_written_while_an_archive_is_taken_back_stays() {
+    let (_folder, layout) = store();
+    let episodes = Episodes::of(&layout);
+    fill(&layout, "2026-02", 5_000);
+    let _ = episodes.take_out(0, "cleared", now(), &mut |_, _| None).expect("taken").expect("something");
+    assert!(!episodes.file(now()).exists());
+    let mut written = 0;
+    thread::scope(|scope| {
+        let archive = episodes.archives().expect("archives").remove(0);
+        let layout = &layout;
+        let back = scope.spawn(move || Episodes::of(layout).take_back(&archive).expect("back"));
+        let is_under_way = || {
+            let mut names = fs::read_dir(layout.log()).expect("a folder").flatten().map(|e| e.file_name());
+            names.any(|name| name.as_encoded_bytes().starts_with(atomic::TEMPORARY.as_bytes()))
+        };
+        while !is_under_way() && !back.is_finished() {
+            thread::yield_now();
+        }
+        while !back.is_finished() {
+            // Whoever writes may be told to try again.
+            written += usize::from(episodes.append(&note("written meanwhile"), now()).is_ok());
+        }
+    });
+    let found = all(&episodes);
+    let kept = found.iter().filter(|text| *text == "written meanwhile").count();
+    assert_eq!((kept, found.len()), (written, 5_000 + written));
 }
