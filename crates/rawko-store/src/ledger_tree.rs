@@ -23,6 +23,9 @@ const MOST_FILES: usize = 4000;
 /// Most files among which imports are followed.
 const MOST_LINKED: usize = 600;
 
+/// Most files beside the place where an unknown program works that count.
+const MOST_BESIDE: usize = 200;
+
 /// What a folder is said to hold when there was no time to look: no state that was kept says so.
 const LATE: &str = "late";
 
@@ -154,6 +157,13 @@ impl MoveTree {
                 files.insert(path.clone());
             }
         }
+        for path in inputs.words.iter().filter(|path| !self.is_missing(path)) {
+            if self.is_folder(path) {
+                folders.insert(path.clone())
+            } else {
+                files.insert(path.clone())
+            };
+        }
         let is_named = inputs.picked.iter().any(|path| !self.is_missing(path));
         files.extend(told);
         files.extend(self.manifests(inputs));
@@ -164,6 +174,16 @@ impl MoveTree {
             Sources::Package => folders.extend(self.packages(inputs).1),
             Sources::Unless if files.is_empty() && folders.is_empty() => {
                 folders.insert(self.package(inputs, &inputs.folder));
+            }
+            Sources::Guessed => {
+                files.extend(self.beside(&inputs.folder));
+                // Only a language's sources say by their words what they lead to.
+                let told = |path: &String| self.is_folder(path) || language(path).is_some();
+                if is_named && inputs.picked.iter().all(told) {
+                    self.follow(inputs, &mut files, &mut folders);
+                } else if !inputs.brings && !self.is_within(inputs) {
+                    folders.extend(self.told_packages(inputs));
+                }
             }
             Sources::Named | Sources::Unless => {}
         }
@@ -201,10 +221,32 @@ impl MoveTree {
         found
     }
 
+    /// The files that lie in a folder and in those above it: where settings are.
+    fn beside(&self, folder: &str) -> Vec<String> {
+        let lies = |path: &&String| upwards(folder).any(|above| above == folder_of(path));
+        self.files().iter().filter(lies).take(MOST_BESIDE).cloned().collect()
+    }
+
     /// The nearest folder above `folder` that has a manifest, or `folder` itself.
     fn package(&self, inputs: &Inputs, folder: &str) -> String {
-        let has = |folder: &&str| inputs.manifests.iter().any(|name| self.is_file(&joined(folder, name)));
+        let names = manifest_names(inputs);
+        let has = |folder: &&str| names.iter().any(|name| self.is_file(&joined(folder, name)));
         upwards(folder).find(has).unwrap_or(folder).to_owned()
+    }
+
+    /// Whether an error places itself in the files that the command named, and nowhere else.
+    fn is_within(&self, inputs: &Inputs) -> bool {
+        let mut told = inputs.told.iter().filter(|path| self.is_file(path)).peekable();
+        told.peek().is_some() && told.all(|path| inputs.picked.contains(path))
+    }
+
+    /// The packages of the sources that an error names, with what they use; the one of the folder where it names none.
+    fn told_packages(&self, inputs: &Inputs) -> BTreeSet<String> {
+        let sources = inputs.told.iter().filter(|path| self.is_file(path) && language(path).is_some());
+        let told: BTreeSet<String> = sources.map(|path| self.package(inputs, folder_of(path))).collect();
+        let starts =
+            if told.is_empty() { BTreeSet::from([self.package(inputs, &inputs.folder)]) } else { told };
+        self.used_by(starts, &self.all_packages(manifest_names(inputs)))
     }
 
     /// The package that a command works on, with what others call it.
@@ -221,35 +263,41 @@ impl MoveTree {
 
     /// The package that is meant, and the packages of this repository that its manifest names.
     fn packages(&self, inputs: &Inputs) -> (String, BTreeSet<String>) {
-        let is_manifest = |path: &&String| {
-            let name = path.rsplit('/').next().unwrap_or_default();
-            kinds::is_manifest(name) && inputs.manifests.contains(&name)
-        };
-        let all: Vec<(String, String)> = self
-            .files()
-            .iter()
-            .filter(is_manifest)
-            .take(300)
-            .map(|path| (folder_of(path).to_owned(), self.text(path).unwrap_or_default()))
-            .collect();
+        let all = self.all_packages(&inputs.manifests);
         let meant =
             inputs.package.as_deref().map(|name| name.trim_start_matches("./").trim_end_matches("..."));
         let meant = meant.and_then(|name| all.iter().find(|(folder, text)| is_called(folder, text, name)));
         let start = meant.map_or_else(|| self.package(inputs, &inputs.folder), |(folder, _)| folder.clone());
-        let mut found = BTreeSet::from([start.clone()]);
-        let mut open = vec![start.clone()];
+        let found = self.used_by(BTreeSet::from([start.clone()]), &all);
+        (start, found)
+    }
+
+    /// The folders with a manifest of one of these names, and what it says.
+    fn all_packages(&self, names: &[&str]) -> Vec<(String, String)> {
+        let is_manifest = |path: &&String| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            (name == "Makefile" || kinds::MANIFESTS.contains(&name)) && names.contains(&name)
+        };
+        let paths = self.files().iter().filter(is_manifest).take(300);
+        paths.map(|path| (folder_of(path).to_owned(), self.text(path).unwrap_or_default())).collect()
+    }
+
+    /// These packages, and those among all that their manifests name.
+    fn used_by(&self, mut found: BTreeSet<String>, all: &[(String, String)]) -> BTreeSet<String> {
+        let mut open: Vec<String> = found.iter().cloned().collect();
         while let Some(folder) = open.pop() {
             let Some((_, text)) = all.iter().find(|(known, _)| *known == folder) else { continue };
-            for (other, manifest) in &all {
+            for (other, manifest) in all {
                 let path = format!(":{}", other.replace('/', ":"));
-                let uses = name_of(manifest).is_some_and(|name| mentions(text, &name))
+                let uses = text.contains(&format!("/{other}"))
+                    || name_of(manifest).is_some_and(|name| mentions(text, &name))
                     || ["\"", "'"].iter().any(|quote| text.contains(&format!("{quote}{path}{quote}")));
                 if *other != folder && !other.is_empty() && uses && found.insert(other.clone()) {
                     open.push(other.clone());
                 }
             }
         }
-        (start, found)
+        found
     }
 
     /// What the named files lead to by their imports, as far as their words tell.
@@ -285,8 +333,11 @@ impl MoveTree {
             }
         }
         if seen.len() == named && named > 0 {
-            // Nothing tells what they lead to: then it may be anything in the package.
-            folders.insert(package);
+            // Nothing tells what they lead to: then it may be anything in their packages.
+            let picked = inputs.picked.iter().filter(|path| !self.is_missing(path));
+            let starts = picked
+                .map(|path| self.package(inputs, if self.is_folder(path) { path } else { folder_of(path) }));
+            folders.extend(self.used_by(starts.collect(), &self.all_packages(manifest_names(inputs))));
             return;
         }
         files.extend(seen.into_iter().filter(|path| !folders.iter().any(|folder| is_below(path, folder))));
@@ -348,6 +399,11 @@ impl MoveTree {
         }
         short(hasher.finalize())
     }
+}
+
+/// What a move's program knows a package by; anybody's manifests, where nobody knows its own.
+fn manifest_names(inputs: &Inputs) -> &[&'static str] {
+    if inputs.manifests.is_empty() { kinds::MANIFESTS } else { &inputs.manifests }
 }
 
 fn short(hash: blake3::Hash) -> String {
@@ -437,6 +493,71 @@ mod tests {
         write("rules.json", "one");
         write("b.h", "two");
         assert!(!MoveTree::at(folder.path()).is(&state));
+    }
+
+    /// Which of these files, each changed by itself, a move that nobody knows depends on.
+    fn counted(files: &[(&str, &str)], inputs: Inputs) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        files.iter().for_each(|(name, text)| write(name, text));
+        let inputs = Inputs { sources: Sources::Guessed, ..inputs };
+        let state = MoveTree::at(folder.path()).state(&inputs, None);
+        let counts = |(name, text): &&(&str, &str)| {
+            write(name, "changed");
+            let is = MoveTree::at(folder.path()).is(&state);
+            write(name, text);
+            !is
+        };
+        files.iter().filter(counts).map(|(name, _)| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_program_that_nobody_knows_reads_what_it_is_given_what_that_leads_to_and_what_lies_beside() {
+        let files = [
+            ("zorp.toml", ""),
+            ("lib/cart.py", ""),
+            ("lib/mail.py", ""),
+            ("test/cart_test.py", "import cart"),
+            ("docs/cart.md", ""),
+        ];
+        let picked = vec!["test/cart_test.py".to_owned()];
+        let inputs = Inputs { named: picked.clone(), picked, ..Inputs::default() };
+        assert_eq!(counted(&files, inputs), ["zorp.toml", "lib/cart.py", "test/cart_test.py"]);
+        assert_eq!(
+            counted(&files, Inputs::default()),
+            ["zorp.toml", "lib/cart.py", "lib/mail.py", "test/cart_test.py"]
+        );
+        let brings = Inputs { brings: true, ..Inputs::default() };
+        assert_eq!(counted(&files, brings), ["zorp.toml"]);
+    }
+
+    #[test]
+    fn the_sources_that_an_error_names_are_of_the_package_that_counts() {
+        let files = [
+            ("core/Cargo.toml", "name = \"core\""),
+            ("core/src/lib.rs", ""),
+            ("cli/Cargo.toml", "name = \"cli\"\ncore = { path = \"../core\" }"),
+            ("cli/src/main.rs", ""),
+            ("wire/Cargo.toml", "name = \"wire\""),
+            ("wire/src/lib.rs", ""),
+        ];
+        let inputs = Inputs { told: vec!["cli/src/main.rs".to_owned()], ..Inputs::default() };
+        assert_eq!(
+            counted(&files, inputs),
+            ["core/Cargo.toml", "core/src/lib.rs", "cli/Cargo.toml", "cli/src/main.rs"]
+        );
+    }
+
+    #[test]
+    fn a_plain_word_is_a_path_where_something_is_called_so() {
+        let files = [("chart/values.yaml", ""), ("other/values.yaml", "")];
+        let words = vec!["lint".to_owned(), "chart".to_owned()];
+        let inputs = Inputs { words, brings: true, ..Inputs::default() };
+        assert_eq!(counted(&files, inputs), ["chart/values.yaml"]);
     }
 
     #[test]

@@ -196,8 +196,7 @@ impl Engine {
         (failure.cause, failure.lesson) = (event.cause.clone(), event.lesson.clone());
         failure.exit = exit;
         failure.id = id(&failure, self.now());
-        let state = failure.state.clone();
-        for old in earlier.iter().filter(|kept| kept.failure.state == state) {
+        for old in earlier.iter().filter(|kept| tree.is(&kept.failure.state)) {
             failure.absorb(&old.failure);
             ledger.clear(old, "it failed again", self.now())?;
         }

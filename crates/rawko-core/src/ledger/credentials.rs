@@ -64,6 +64,14 @@ fn of_step(step: &Step, found: &mut Vec<String>) {
     found.extend(step.env.iter().filter_map(|set| assignment(set)).filter_map(named));
 }
 
+/// Whether a step hands credentials over: `--password x`, `-p $TOKEN`.
+pub(super) fn are_given(step: &Step) -> bool {
+    let mut found = Vec::new();
+    of_step(step, &mut found);
+    let variable = |word: &String| word.strip_prefix('$').is_some_and(is_credential);
+    !found.is_empty() || step.raw.iter().any(variable)
+}
+
 fn in_order(mut found: Vec<String>) -> Vec<String> {
     found.retain(|value| value.len() >= SHORTEST);
     found.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));

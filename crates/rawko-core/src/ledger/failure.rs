@@ -129,6 +129,9 @@ pub(super) fn not_learned(
         }
     }
     let plain = || text.lines().filter(|line| !is_title(line));
+    // `Net::OpenTimeout`, `TimeoutError`: kinds of errors are written large, fields of settings are not.
+    let is_timeout = |word: &str| word.starts_with(char::is_uppercase) && word.contains("Timeout");
+    let raised = || error.lines().any(|line| line.split(|c: char| !c.is_alphanumeric()).any(is_timeout));
     let times_out = |line: &str| {
         line.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '=').any(|word| word == "timeout")
     };
@@ -150,7 +153,8 @@ pub(super) fn not_learned(
             || !asserts && unwell(line)
     };
     let waits = || says(WAITS) && !text.lines().any(|line| line.starts_with("error"));
-    (exit == Some(124) || plain().any(passes) || waits()).then_some(NotLearned::Passing)
+    (exit == Some(124) || plain().any(passes) || waits() || !asserts && raised())
+        .then_some(NotLearned::Passing)
 }
 
 /// Whether the program that gave this exit code meant it as an answer.
@@ -171,7 +175,9 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
             let asks = answer.with.is_empty() || answer.with.iter().all(&has);
             answer.codes.contains(&exit) && asks && (answer.with.is_empty() || !is_trouble(error, exit))
         };
-        lists || coded || known.any(answered)
+        // What is asked for differences says by 1 that there are some.
+        let differs = exit == 1 && says_diff(step) && !is_trouble(error, exit);
+        lists || coded || differs || known.any(answered)
     };
     // `[ -f x ] && cat x` says nothing where the question was answered with no.
     let silent = error.trim().is_empty();
@@ -182,6 +188,11 @@ fn is_answer(command: &Command, exit: i32, error: &str) -> bool {
     command.last().is_some_and(answers)
         || silent && command.steps().any(answers)
         || elsewhere().unwrap_or_default()
+}
+
+/// Whether a program is asked for differences: `x diff`.
+fn says_diff(step: &super::step::Step) -> bool {
+    step.sub.as_ref().or(step.words.first()).is_some_and(|verb| verb == "diff") && step.program != "git"
 }
 
 /// Whether a program says in its own name that something is wrong: `grep: x: No such file or directory`.

@@ -3,7 +3,7 @@
 use super::Move;
 use super::failure::bounded;
 use super::place::{At, inside, looks_like_path};
-use super::root::{misses_variable, path_tokens};
+use super::root::{Root, misses_variable, path_tokens, roots};
 use super::step::{Step, manifest_folder};
 
 /// Where to look for what a move depends on; all paths are relative to the root.
@@ -13,6 +13,8 @@ pub struct Inputs {
     pub named: Vec<String>,
     /// Of these, the ones that say what to work on, and not how.
     pub picked: Vec<String>,
+    /// Plain words that are paths if something of that name is there.
+    pub words: Vec<String>,
     /// Paths that the error may name.
     pub told: Vec<String>,
     /// Names of manifests, lock files and settings, to be found in the folder or above.
@@ -21,6 +23,8 @@ pub struct Inputs {
     pub folder: String,
     /// Whether the sources in its scope count.
     pub sources: Sources,
+    /// It brings packages: of the project, only what says which they are matters.
+    pub brings: bool,
     /// It runs what was built from the sources.
     pub built: bool,
     /// The package of a workspace that it is told to work on.
@@ -37,6 +41,8 @@ pub enum Sources {
     Package,
     /// The package's, if nothing that is named is there.
     Unless,
+    /// Nobody knows: the package's or what the named files lead to, and all that lies beside where it works.
+    Guessed,
 }
 
 /// What a failed move depends on.
@@ -50,8 +56,9 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
     };
     let text = bounded(error);
     let mut found = Inputs { folder: command.folder.clone(), ..Inputs::default() };
+    let unknown = if is_elsewhere(moved, at, &text) { Sources::Unless } else { Sources::Guessed };
     for step in command.steps() {
-        found.take(step, at);
+        found.take(step, at, unknown);
     }
     if misses_variable(&text.to_lowercase()) {
         found.manifests.extend([".env", ".env.local", ".envrc"]);
@@ -70,6 +77,24 @@ pub(super) fn inputs(moved: &Move, at: At<'_>, error: &str) -> Inputs {
     found
 }
 
+/// Whether an error is about what no file of the project brings: a server, a database, a program, who one is.
+fn is_elsewhere(moved: &Move, at: At<'_>, text: &str) -> bool {
+    let roots = roots(moved, at, text, &|_| false);
+    // Tasks, modules and what has to be set up stand in the project.
+    let outside = |root: &Root| match root {
+        Root::Unready(name) => name.contains(" login "),
+        Root::Inner(_) | Root::Script(_) | Root::Broken(_) | Root::Module(_) => false,
+        _ => true,
+    };
+    roots.iter().any(outside) && !roots.iter().any(|root| matches!(root, Root::Target(_)))
+}
+
+/// Whether a program may read any file of the project, for all that is known of it.
+fn may_read(step: &Step) -> bool {
+    let tool = step.tool();
+    !tool.anywhere && !tool.far && tool.port.is_none() && step.program != "git"
+}
+
 /// Whether git works on the files as they are.
 fn takes_tree(step: &Step) -> bool {
     #[rustfmt::skip]
@@ -80,7 +105,7 @@ fn takes_tree(step: &Step) -> bool {
 }
 
 /// Whether a path is of what a build makes: in its folder, and no script.
-fn is_built(path: &str) -> bool {
+pub(super) fn is_built(path: &str) -> bool {
     const FOLDERS: &[&str] =
         &["build", "target", "out", ".build", "dist", "zig-out", "_build", "release", "debug"];
     const SCRIPTS: &[&str] = &["sh", "py", "rb", "pl", "ts", "php", "lua", "R", "jl"];
@@ -98,7 +123,7 @@ fn sources_of(folder: &str) -> &str {
 }
 
 impl Inputs {
-    fn take(&mut self, step: &Step, at: At<'_>) {
+    fn take(&mut self, step: &Step, at: At<'_>, unknown: Sources) {
         if step.only_looks() {
             return;
         }
@@ -134,6 +159,11 @@ impl Inputs {
         };
         self.named.extend(words.filter_map(path));
         self.picked.extend(step.words.iter().filter_map(|word| path(word)));
+        let plain =
+            step.words.iter().filter(|word| !looks_like_path(word) && !word.contains(char::is_whitespace));
+        self.words
+            .extend(plain.filter(|_| step.program != "git").filter_map(|word| inside(at, step.base(), word)));
+        self.brings |= step.has_verb(super::tools::INSTALLS);
         if step.program.starts_with("./") {
             self.named.extend(inside(at, &step.folder, &step.program));
         }
@@ -153,9 +183,9 @@ impl Inputs {
         self.package = self.package.take().or(project).or_else(|| step.flags.iter().find_map(package));
         if step.reads_sources() {
             self.sources = Sources::Package;
-        } else if (!super::tools::is_known(&step.program) || takes_tree(step))
-            && self.sources == Sources::Named
-        {
+        } else if self.sources == Sources::Named && may_read(step) {
+            self.sources = unknown;
+        } else if self.sources == Sources::Named && takes_tree(step) {
             self.sources = Sources::Unless;
         }
     }

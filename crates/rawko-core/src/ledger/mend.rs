@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::command::Command;
 use super::failure::{bounded, gist};
 use super::place::{At, is_temporary};
-use super::root::{endpoints, kinds_told, lacks, names_schema, path_tokens, refuses, wants_runtime};
+use super::root::{
+    endpoints, kinds_told, lacks, names_schema, path_tokens, refuses, says_gone, wants_runtime,
+};
 use super::tools;
 
 mod asked;
@@ -108,6 +110,10 @@ pub(super) enum Matter {
     Refused,
     /// It misses a device.
     Device,
+    /// There are changes that are not committed.
+    Dirty,
+    /// It says that something is not there, whatever it is.
+    Lack,
 }
 
 /// What says so.
@@ -136,18 +142,23 @@ const SAYS: &[(Matter, &[&str])] = &[
     (Matter::Compiler, &[
         "linker `", "no compiler", "compiler not", "cc: not found", "gcc: not found", "cc: command not found", "gcc: command not found", "g++: command not found", "make: command not found", "native extension", "cmake_c_compiler", "custom build command", "pkg-config", "pkg_config", "pg_config", "mysql_config", "fatal error: ", "could not find directory of", "cannot find -l",
     ]),
+    (Matter::Dirty, &["dirty", "uncommitted", "unstaged", "not clean", "local changes", "untracked"]),
     (Matter::Busy, &["address already in use", "eaddrinuse", "address in use"]),
 ];
 
 /// What an error is about.
 fn about(lower: &str) -> Vec<Matter> {
-    let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    // `PERMISSION_DENIED` says what `permission denied` does.
+    let spaced = lower.replace('_', " ");
+    let says =
+        |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase) || spaced.contains(phrase));
     let mut found: Vec<Matter> =
         SAYS.iter().filter(|(_, phrases)| says(phrases)).map(|(matter, _)| *matter).collect();
     found.extend(names_schema(lower).then_some(Matter::Schema));
     found.extend(wants_runtime(lower).then_some(Matter::Runtime));
     found.extend(lower.lines().any(misses_device).then_some(Matter::Device));
     found.extend(lower.lines().any(refuses).then_some(Matter::Refused));
+    found.extend(lower.lines().any(says_gone).then_some(Matter::Lack));
     found
 }
 
@@ -247,7 +258,7 @@ fn commands(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut take = |line: &str| {
         let command = Command::of(line.trim(), at);
-        if let Some(step) = command.main().filter(|step| tools::is_known(&step.program)) {
+        if let Some(step) = command.main() {
             let sub = step.sub.clone().or_else(|| step.words.first().cloned()).unwrap_or_default();
             let sub = if step.program == "npx" {
                 step.words.iter().fold(sub, |all, word| format!("{all} {word}"))
@@ -273,13 +284,24 @@ fn commands(text: &str) -> Vec<(String, String)> {
             take(line.get(at..).unwrap_or_default().trim_end_matches('.'));
         }
         let trimmed = line.trim().trim_start_matches("$ ");
-        if line.starts_with("  ") && tools::is_known(trimmed.split(' ').next().unwrap_or_default()) {
+        if line.starts_with("  ") && is_bare_command(trimmed) {
             take(trimmed);
         }
     }
     found.dedup();
-    found.truncate(12);
+    found.truncate(24);
     found
+}
+
+/// Whether a line may be a command and nothing else: few words, none of them with the marks of a sentence.
+fn is_bare_command(line: &str) -> bool {
+    let words = || line.split_whitespace();
+    let plain = |word: &str| {
+        !word.starts_with(['*', '|', '^', '(', '"']) && !word.ends_with([':', ',', ';', '.', ')'])
+    };
+    (2..=8).contains(&words().count())
+        && words().all(plain)
+        && line.starts_with(|c: char| c.is_ascii_lowercase() || "./".contains(c))
 }
 
 /// What stands between quotes in a line.

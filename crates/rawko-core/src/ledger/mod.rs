@@ -176,7 +176,10 @@ impl Move {
     /// Whether it can have mended anything: not where it only looked.
     pub fn may_mend(&self) -> bool {
         match self {
-            Self::Command(command) => !command.proven().iter().all(|step| step.only_looks()),
+            Self::Command(command) => {
+                let mut done = command.proven().into_iter().chain(command.started());
+                done.any(|step| !step.only_looks())
+            }
             _ => true,
         }
     }

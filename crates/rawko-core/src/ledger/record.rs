@@ -71,6 +71,16 @@ pub struct State {
     pub kinds: Vec<String>,
 }
 
+impl State {
+    /// Takes in what another state has besides.
+    fn absorb(&mut self, other: &Self) {
+        for (mine, more) in [(&mut self.files, &other.files), (&mut self.folders, &other.folders)] {
+            let new: Vec<_> = more.iter().filter(|known| !mine.contains(known)).cloned().collect();
+            mine.extend(new);
+        }
+    }
+}
+
 /// Times as text.
 mod time {
     use jiff::Timestamp;
@@ -183,8 +193,14 @@ impl Failure {
         }
     }
 
-    /// Takes over what an earlier failure of the same move, in the same state, knew besides.
+    /// Takes over what an earlier failure of the same move, which still holds, knew besides.
     pub fn absorb(&mut self, earlier: &Self) {
+        // What the same error depends on was seen best where it was told at length.
+        if earlier.signature == self.signature && earlier.state.files.len() >= self.state.files.len() {
+            self.state = earlier.state.clone();
+        } else {
+            self.state.absorb(&earlier.state);
+        }
         self.hints.absorb(&earlier.hints);
         let more =
             earlier.roots.iter().filter(|root| !self.roots.contains(root)).cloned().collect::<Vec<_>>();
@@ -227,7 +243,13 @@ impl Failure {
 
     /// The file that is not there and that a move names, whatever else it depends on.
     pub fn lacks_of(&self, moved: &Move) -> Option<Because> {
-        let needs = root::needs(moved);
+        let needs = match moved {
+            Move::Command(command) => {
+                let met = command.meets(&|step| self.is_supplied_by(step));
+                met.into_iter().flat_map(root::step_needs).collect()
+            }
+            other => root::needs(other),
+        };
         let found = self.roots.iter().find(|root| matches!(root, Root::Missing(_)) && needs.contains(root));
         found.cloned().map(Because::Root)
     }
@@ -248,15 +270,14 @@ impl Failure {
         if self.is_told_more(mine, step) {
             return true;
         }
-        let makes = matches!(
-            root,
-            Root::Absent(_)
-                | Root::Datum(_)
-                | Root::Named(_)
-                | Root::Target(_)
-                | Root::Unready(_)
-                | Root::Taken(_)
-        );
+        // What is not there is not got by force.
+        let lacks = match root {
+            Root::Absent(_) | Root::Datum(_) | Root::Named(_) | Root::Target(_) => true,
+            Root::Unready(name) => name.contains(" database "),
+            _ => false,
+        };
+        let helps = |option: &str| tools::gets_round(option) && !(lacks && option.contains("force"));
+        let makes = lacks || matches!(root, Root::Unready(_) | Root::Taken(_));
         let kin = step.program == mine.program && step.sub == mine.sub;
         // Who sets a variable more has other surroundings.
         let surrounds = matches!(root, Root::Unready(_)) && step.program == mine.program;
@@ -267,7 +288,7 @@ impl Failure {
         let mut more = step.options().filter(|option| !known.contains(option));
         let taken =
             |option: &str| matches!(root, Root::Taken(_)) && ["-b", "-B", "-f", "-p"].contains(&option);
-        more.any(|option| is_named(option) || kin && (makes && tools::gets_round(option) || taken(option)))
+        more.any(|option| is_named(option) || kin && (makes && helps(option) || taken(option)))
     }
 
     /// Whether a step is given a value, which the failed one was not, for a name in the error: `--set image.tag=1`.
@@ -324,6 +345,8 @@ impl Failure {
         const USAGE: &[&str] = &[
             "unknown option", "unrecognized option", "unknown flag", "invalid option", "no such option", "unknown shorthand", "unrecognized argument",
             "unexpected argument", "unknown switch", "not defined: -", "required argument", "missing argument", "usage:", "must specify", "unknown argument",
+            // What an option answers that says yes before it is asked.
+            "confirm", "prompt", "interactive", "a tty", "a terminal", "stdin", "y/n", "yes/no", "end of file", "eof", "abort",
         ];
         let lower = self.error.join("\n").to_lowercase();
         if USAGE.iter().any(|phrase| lower.contains(phrase)) && !mine.same_words(other) {

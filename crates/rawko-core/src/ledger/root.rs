@@ -166,7 +166,7 @@ fn listed(text: &str) -> Vec<String> {
 }
 
 /// Whether a line says that something is not there.
-fn says_gone(line: &str) -> bool {
+pub(super) fn says_gone(line: &str) -> bool {
     lack::anywhere(&line.split_whitespace().collect::<Vec<_>>()) || line.contains("o rule to make target")
 }
 
@@ -182,7 +182,13 @@ fn gone_paths(step: Option<&Step>, line: &str, lower: &str) -> Vec<String> {
         name.is_some_and(|name| !lower.contains(&format!("{}: ", name.to_lowercase())))
     };
     let paths = path_tokens(line).into_iter();
-    let paths = paths.filter(|path| of_files || path.contains('/') && !lower.contains("module"));
+    // Elsewhere, what has slashes and no ending is as well a key, an image or a provider.
+    let ends = |path: &str| path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let is_file = |path: &str| {
+        let named = path.starts_with('/') || !lower.contains("module");
+        path.contains('/') && named && (ends(path) || path.starts_with('.'))
+    };
+    let paths = paths.filter(|path| of_files || is_file(path));
     paths.filter(|path| !ran(path)).collect()
 }
 
@@ -214,6 +220,7 @@ fn line_roots(step: Option<&Step>, line: &str, lower: &str, text: &str) -> Vec<R
         found.extend(endpoint::ports(line).into_iter().map(Root::Busy));
     }
     found.extend(absent::absent(line, lower));
+    found.extend(absent::addresses(line).into_iter().map(Root::Absent));
     found.extend(absent::module(line, lower).map(Root::Module));
     if let Some(step) = step {
         let target = absent::target(line, lower).into_iter().chain(absent::unpublished(step, line, lower));
@@ -269,6 +276,8 @@ pub(super) fn path_tokens(line: &str) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || "\"'`()<>{},;|“”‘’".contains(c);
     let words = line.split(ends).map(|word| {
         let word = word.trim_end_matches(['.', ':', '!', '?', ']']).trim_start_matches('[');
+        // `file.cs:line` 12
+        let word = word.strip_suffix(":line").unwrap_or(word);
         let mut word = word.split("::").next().unwrap_or(word);
         // `file.rs:12:5`, `file.ts(3`, `user-data.tmpl:`
         while let Some((head, last)) = word.rsplit_once(':') {
@@ -291,9 +300,28 @@ fn stops_early(step: &Step, lower: &str) -> Option<Root> {
     ];
     // `./run: Permission denied`, whatever it is told.
     let program = step.program.to_lowercase();
-    let denied = lower.lines().any(|line| line.contains(&format!("{program}: permission denied")));
-    let unset = unready::misses_variable(lower) || denied;
+    if lower.lines().any(|line| line.contains(&format!("{program}: permission denied"))) {
+        return executed(step);
+    }
+    let unset = unready::misses_variable(lower) || lower.lines().any(|line| lacks_inside(step, line));
     (unset || EARLY.iter().any(|phrase| lower.contains(phrase))).then(|| script(step)).flatten()
+}
+
+/// Whether a line says in which of a script's own lines something was lacking that the script was not told of.
+fn lacks_inside(step: &Step, lower: &str) -> bool {
+    let Some((script, rest)) = lower.split_once(": line ") else { return false };
+    let own = |word: &String| word.len() > 1 && rest.contains(&word.to_lowercase());
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    looks_like_path(script) && lack::anywhere(&words) && !step.words.iter().any(own)
+}
+
+/// A script that is started as a program, which a shell need not be able to.
+fn executed(step: &Step) -> Option<Root> {
+    let by_shell = step.via.iter().any(|via| via == "sh");
+    match script(step).filter(|_| !by_shell) {
+        Some(Root::Script(name)) => Some(Root::Script(format!("{name} x"))),
+        _ => None,
+    }
 }
 
 /// The script that an interpreter is given.
@@ -309,7 +337,8 @@ fn script(step: &Step) -> Option<Root> {
     let path = path
         .map(String::as_str)
         .or_else(|| step.program.starts_with("./").then_some(step.program.as_str()))?;
-    let (path, env, via) = (join(step.base(), path)?, step.env.join(" "), step.via.join(" "));
+    let via: Vec<&str> = step.via.iter().map(String::as_str).filter(|via| *via != "sh").collect();
+    let (path, env, via) = (join(step.base(), path)?, step.env.join(" "), via.join(" "));
     Some(Root::Script(format!("{} {path} {env} {via}", step.program)))
 }
 
@@ -343,7 +372,12 @@ fn silent(lower: &str) -> Option<&'static str> {
     #[rustfmt::skip]
     const FAILS: &[&str] = &["cannot", "could not", "can't", "unable", "failed", "not running", "running?", "unreachable", "is not", "error"];
     let fails = |line: &&str| FAILS.iter().any(|word| line.contains(word));
+    let says = |line: &str, phrase: &str| {
+        // One word is the service itself, of which more has to be said.
+        let more = phrase.contains([' ', '/', '.']) || line.contains("running") && line.contains(['?']);
+        more && line.contains(phrase)
+    };
     lower.lines().filter(fails).find_map(|line| {
-        tools::SILENT.iter().find(|(phrase, _)| line.contains(phrase)).map(|(_, family)| *family)
+        tools::SILENT.iter().find(|(phrase, _)| says(line, phrase)).map(|(_, family)| *family)
     })
 }

@@ -188,7 +188,9 @@ impl Step {
         let git = matches!(self.sub.as_deref(), Some("fetch" | "log" | "diff" | "show"));
         let tries = self.has_verb(&["test", "lint", "check", "vet", "typecheck", "clippy"]);
         let fixes = self.options().any(|option| ["--fix", "--write", "-w", "-i"].contains(&option));
-        self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes
+        // A folder that is made is lacking to nobody who was there before.
+        let folder = self.program == "mkdir";
+        folder || self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes
     }
 
     /// Whether it only shows what another has left, or hands its exit code on: `tail x.log; exit $rc`.

@@ -11,6 +11,7 @@ mod kinds;
 mod meant;
 mod remedies;
 mod surroundings;
+mod unlisted;
 mod worlds;
 
 const AT: At<'static> = At { root: "/home/me/shop", cwd: "/home/me/shop" };

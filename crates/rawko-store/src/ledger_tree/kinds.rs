@@ -2,16 +2,13 @@
 
 use super::folder_of;
 
-/// Whether a file of this name makes its folder a package.
-pub(super) fn is_manifest(name: &str) -> bool {
-    #[rustfmt::skip]
-    const MANIFESTS: &[&str] = &[
-        "package.json", "Cargo.toml", "go.mod", "pyproject.toml", "setup.py", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs",
-        "Package.swift", "composer.json", "Gemfile", "pubspec.yaml", "deno.json", "dbt_project.yml", "CMakeLists.txt", "build.sbt", "Makefile",
-        "BUILD", "BUILD.bazel",
-    ];
-    MANIFESTS.contains(&name)
-}
+/// Files that make their folder a package.
+#[rustfmt::skip]
+pub(super) const MANIFESTS: &[&str] = &[
+    "package.json", "Cargo.toml", "go.mod", "pyproject.toml", "setup.py", "pom.xml", "build.gradle", "build.gradle.kts", "mix.exs",
+    "Package.swift", "composer.json", "Gemfile", "pubspec.yaml", "deno.json", "dbt_project.yml", "CMakeLists.txt", "build.sbt",
+    "BUILD", "BUILD.bazel",
+];
 
 /// The word that other files know a source by: its own name, or its folder's where the file is only the entrance.
 pub(super) fn called(path: &str) -> &str {

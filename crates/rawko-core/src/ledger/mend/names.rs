@@ -26,7 +26,12 @@ fn file_stems(step: &Step) -> impl Iterator<Item = &str> {
 
 /// Whether a command names what was missing.
 pub(super) fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &Hints, output: &str) -> bool {
-    let absent = roots.iter().filter_map(Root::name);
+    // What builds a file mostly names it without its folder.
+    let built = roots.iter().filter_map(|root| match root {
+        Root::Missing(path) => path.rsplit('/').next(),
+        _ => None,
+    });
+    let absent = roots.iter().filter_map(Root::name).chain(built);
     let sibling = is_sibling(failed, step);
     // What both are told is not what the one lacked, unless the error says so.
     let own = |name: &str| failed.raw_words().any(|word| stem(word) == stem(name));

@@ -116,6 +116,12 @@ pub(in super::super) fn brings_what_is_said(
     if !(manages || own) || !step.has_verb(tools::INSTALLS) {
         return false;
     }
+    // `pyenv install 3.12`, where the error wants 3.12.
+    let is_version = |word: &&String| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
+    let wanted = |word: &String| error.iter().any(|line| line.contains(word.as_str()));
+    if manages && step.words.iter().filter(is_version).any(wanted) {
+        return true;
+    }
     let parts = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();
         let parts = lower.split(|c: char| !c.is_ascii_alphanumeric());

@@ -1,6 +1,6 @@
 //! What did not answer, and who starts it.
 
-use super::super::root::Root;
+use super::super::root::{Root, step_endpoints};
 use super::super::step::Step;
 use super::super::tools;
 use super::state::clears_way;
@@ -42,11 +42,25 @@ pub(super) fn starts_it(step: &Step, roots: &[Root], output: &str, left_running:
     ports.iter().any(|number| wanted.contains(number)) || wanted.is_empty() || !ports.iter().any(is_port)
 }
 
+/// The places on this machine that a step asks: what is started anew may answer otherwise.
+fn local_places(step: &Step) -> impl Iterator<Item = String> {
+    step_endpoints(step).into_iter().filter(|place| place.starts_with("localhost:"))
+}
+
+/// Whether what a step asked on this machine was started anew: it may answer otherwise now.
+pub(super) fn restarts(failed: &Step, step: &Step, output: &str) -> bool {
+    let asked: Vec<Root> = local_places(failed).map(Root::Refuses).collect();
+    let starts = step.has_verb(&["up", "start", "restart"]);
+    starts && !asked.is_empty() && starts_it(step, &asked, output, false)
+}
+
 /// Whether a program that was left to run is, for all that one can tell, what a failure could not reach.
 pub(in super::super) fn is_served_by(failed: &Step, roots: &[Root], hints: &Hints, started: &Step) -> bool {
     // `x-server` and `xd` serve x.
     let own = started.program.strip_prefix(failed.program.as_str());
+    let asked: Vec<Root> = local_places(failed).map(Root::Refuses).collect();
     refuses(roots) && starts_it(started, roots, "", true)
+        || !asked.is_empty() && starts_it(started, &asked, "", true)
         || hints.is_about(Matter::Device) && clears_way(failed, hints, started)
         || own.is_some_and(|rest| rest == "d" || rest.starts_with('-'))
 }

@@ -1,13 +1,14 @@
 //! Whether a command that succeeded supplies what a failure missed.
 
+use super::super::credentials;
 use super::super::root::{Root, is_elsewhere, is_in_another, service_key, step_endpoints, step_needs, talks};
 use super::super::step::Step;
 use super::super::tools;
 use super::asked::{is_asked, makes_the_thing, prepares, sets_what_is_said};
 use super::names::{file_parts, is_sibling, supplies_name, supplies_part};
 use super::packages::{adds_source, installs_all, supplies_runtime};
-use super::serve::{refuses, starts_it};
-use super::state::{brings_schema, clears_way, refreshes, renews, restores};
+use super::serve::{refuses, restarts, starts_it};
+use super::state::{brings_schema, builds, clears_way, refreshes, renews, restores};
 use super::{Hints, Matter};
 
 /// Whether a step that succeeded shows that what a failure missed is there, or supplies it.
@@ -43,6 +44,8 @@ pub(in super::super) fn supplies(
         || prepares(failed, roots, hints, step)
         || makes_the_thing(failed, roots, hints, step)
         || renews(failed, step)
+        || restarts(failed, step, output)
+        || builds(failed, roots, step)
     {
         return true;
     }
@@ -63,27 +66,7 @@ pub(in super::super) fn supplies(
     {
         return true;
     }
-    if hints.is_about(Matter::Login)
-        && step.has_verb(&[
-            "login",
-            "auth",
-            "sso",
-            "configure",
-            "ssh-add",
-            "ssh-keygen",
-            "ssh-keyscan",
-            "ssh-copy-id",
-            "authenticate",
-            "set-url",
-        ])
-    {
-        return true;
-    }
-    let kin = tools::family(&step.program) == tools::family(&failed.program);
-    if hints.is_about(Matter::Login)
-        && kin
-        && (step.makes_in_code() || step.has_verb(&["grant", "alter", "create"]))
-    {
+    if hints.is_about(Matter::Login) && logs_in(failed, step) {
         return true;
     }
     if hints.is_about(Matter::Schema) && !is_sibling(failed, step) && brings_schema(step) {
@@ -91,13 +74,24 @@ pub(in super::super) fn supplies(
     }
     supplies_name(failed, step, roots, hints, output)
         || hints.is_about(Matter::Runtime) && supplies_runtime(step, hints)
-        || refreshes(failed, step, roots)
+        || refreshes(failed, step, hints)
         || restores(failed, step)
         || hints.is_about(Matter::Packages) && adds_source(failed, step)
         || supplies_part(failed, step, hints, output)
         || (hints.is_about(Matter::Packages) || roots.iter().any(|root| matches!(root, Root::Program(_))))
             && !is_sibling(failed, step)
             && installs_all(failed, step, hints)
+}
+
+/// Whether it says who one is, or gives somebody the right to be it.
+fn logs_in(failed: &Step, step: &Step) -> bool {
+    #[rustfmt::skip]
+    const LOGINS: &[&str] = &[
+        "login", "auth", "sso", "configure", "ssh-add", "ssh-keygen", "ssh-keyscan", "ssh-copy-id", "authenticate", "set-url",
+    ];
+    let kin = tools::family(&step.program) == tools::family(&failed.program);
+    let grants = step.makes_in_code() || step.has_verb(&["grant", "alter", "create"]);
+    step.has_verb(LOGINS) || kin && (grants || credentials::are_given(step))
 }
 
 /// Whether it works on a project of the folder that it is in.

@@ -4,7 +4,7 @@ use super::{Root, Step, lack, tools};
 
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
-    "database", "role", "user", "relation", "table", "schema", "column", "view", "sequence", "type", "pathspec", "branch", "ref", "revision",
+    "database", "role", "user", "relation", "table", "schema", "column", "view", "sequence", "type", "pathspec", "branch", "ref", "reference", "revision",
     "argument", "remote", "tag", "container", "image", "network", "volume", "service", "workspace", "namespace", "context", "upstream",
     "extension", "index", "collection", "bucket", "queue", "topic", "secret", "cluster", "profile", "pod", "deployment", "environment",
     "commit", "stash", "worktree", "submodule", "kind", "stack", "configmap", "ingress", "job", "cronjob", "statefulset", "daemonset", "node",
@@ -68,8 +68,18 @@ fn noun(word: &str, nouns: &[&str]) -> bool {
 /// The kind of things that a word names, in one spelling.
 pub(super) fn noun_of(word: &str) -> Option<String> {
     /// Names for what a commit is known by.
-    const REFS: &[&str] =
-        &["pathspec", "branch", "ref", "refspec", "revision", "argument", "tag", "commit", "upstream"];
+    const REFS: &[&str] = &[
+        "pathspec",
+        "branch",
+        "ref",
+        "reference",
+        "refspec",
+        "revision",
+        "argument",
+        "tag",
+        "commit",
+        "upstream",
+    ];
     let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_ascii_lowercase();
     let first = word.split('.').next().unwrap_or_default();
     let one =
@@ -126,6 +136,24 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
         }
     }
     found
+}
+
+/// Addresses next to words that say that there is nothing: `repository 'https://x/y' not found`.
+pub(super) fn addresses(line: &str) -> Vec<String> {
+    const NEAR: usize = 4;
+    let words: Vec<&str> = line.split_whitespace().take(80).collect();
+    let gone = |at: &usize| {
+        lack::before(&words[at.saturating_sub(NEAR)..*at])
+            || lack::behind(&words[at + 1..words.len().min(at + 1 + NEAR)])
+    };
+    (0..words.len()).filter(gone).filter_map(|at| address(words[at])).collect()
+}
+
+/// One spelling of an address, where a word is one.
+pub(super) fn address(word: &str) -> Option<String> {
+    let (_, place) = bare(word).0.split_once("://")?;
+    let place = place.trim_end_matches('/').trim_end_matches(".git");
+    Some(format!("://{place}")).filter(|_| place.contains('/'))
 }
 
 /// Names without quotes, where the command was given them: `network x not found`, `no such container: x`.

@@ -194,6 +194,14 @@ fn shell_host(step: &Step) -> Option<String> {
     Some(endpoint(host, port.parse().ok()?))
 }
 
+/// The place that an unknown program is told by a host and a port: `-h x -p 1`, `--host x --port 1`.
+fn told_place(step: &Step) -> Option<String> {
+    let told = |names: &[&str]| step.values().find(|(name, _)| names.contains(name)).map(|(_, value)| value);
+    let host = told(&["-h", "-H", "--host", "--hostname", "--server"])?;
+    let port = told(&["-p", "-P", "--port"])?.parse().ok()?;
+    Some(endpoint(host, port))
+}
+
 /// Where a step connects to, as far as its words tell.
 pub(in super::super) fn step_endpoints(step: &Step) -> Vec<String> {
     let mut found: Vec<String> = step
@@ -206,6 +214,8 @@ pub(in super::super) fn step_endpoints(step: &Step) -> Vec<String> {
         .collect();
     if tools::family(&step.program) == "ssh" {
         found.extend(shell_host(step));
+    } else if !tools::is_known(&step.program) {
+        found.extend(told_place(step));
     } else if let Some(port) = step.tool().port {
         let value =
             |name: &str| step.flags.iter().find_map(|flag| flag.strip_prefix(name)?.strip_prefix('='));

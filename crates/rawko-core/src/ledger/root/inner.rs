@@ -2,6 +2,16 @@
 
 use super::{At, Command, Root, tools};
 
+/// Whether a line looks like the call of a program that nobody knows: a plain name, and an option behind it.
+fn is_told_options(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let plain = |name: &str| {
+        name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_./".contains(&byte))
+    };
+    words.next().is_some_and(|name| name.len() > 1 && plain(name) && !name.starts_with('-'))
+        && words.any(|word| word.starts_with('-') && word.len() > 1)
+}
+
 /// Moves that ran inside this one: lines that a runner echoed, and the target or script it says had failed.
 pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
     let Some(step) = command.blamed(text) else { return Vec::new() };
@@ -21,7 +31,7 @@ pub(super) fn inner(command: &Command, at: At<'_>, text: &str) -> Vec<Root> {
         (more
             && !line.starts_with(' ')
             && line.len() < 300
-            && tools::is_known(tools::program(first))
+            && (tools::is_known(tools::program(first)) || is_told_options(line))
             && (line.ends_with(" .") || line.ends_with("/...") || !line.ends_with(['.', ':', ','])))
         .then_some((mark.is_some(), line))
     });

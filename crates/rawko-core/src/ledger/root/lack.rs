@@ -26,11 +26,9 @@ const THINGS: &[&str] = &["revision", "object", "reference", "upstream", "argume
 /// Whether words that stand before a name say that there is none.
 pub(super) fn before(words: &[&str]) -> bool {
     let plain = plain(words);
-    let is_false = |pair: &[String]| {
-        FALSE.contains(&&*pair[0]) && THINGS.contains(&&*pair[1]) || pair[0] == "not" && pair[1] == "a"
-    };
+    let is_none = |pair: &[String]| is_false(pair) || pair[0] == "not" && pair[1] == "a";
     plain.iter().any(|word| word == "no" || word != "missing" && ALONE.contains(&word.as_str()))
-        || plain.windows(2).any(is_false)
+        || plain.windows(2).any(is_none)
         || denies(&plain, &[SEEKS, IS])
 }
 
@@ -50,7 +48,13 @@ pub(super) fn behind(words: &[&str]) -> bool {
 pub(super) fn anywhere(words: &[&str]) -> bool {
     let plain = plain(words);
     plain.iter().any(|word| ALONE.contains(&word.as_str()) || word.contains("notfound"))
+        || plain.windows(2).any(is_false)
         || denies(&plain, &[SEEKS, IS])
+}
+
+/// `invalid reference`, `bad revision`.
+fn is_false(pair: &[String]) -> bool {
+    FALSE.contains(&&*pair[0]) && THINGS.contains(&&*pair[1])
 }
 
 /// The words without stops and quotes, in one case.

@@ -1,8 +1,8 @@
 //! What a move needs: the things whose lack would make it fail.
 
 use super::{
-    Move, Root, Step, broken, endpoint, join, kinds, looks_like_path, named, path_tokens, program, script,
-    sources, step_endpoints, surroundings, tools, unready,
+    Move, Root, Step, absent, broken, endpoint, executed, join, kinds, looks_like_path, named, path_tokens,
+    program, script, sources, step_endpoints, surroundings, tools, unready,
 };
 
 /// Options and variables that say to which server a program talks.
@@ -140,7 +140,9 @@ pub(super) fn given(step: &Step) -> Vec<&str> {
     let called = |word: &&str| step.values().any(|(option, value)| value == *word && calls(option));
     let words =
         step.words.iter().chain(&step.tail).map(String::as_str).chain(step.values().map(|(_, value)| value));
-    let words = words.filter(|word| !called(word));
+    // `-l app=x` is a label, and no thing of that name.
+    let labels = |word: &&str| word.contains('=') && step.values().any(|(_, value)| value == *word);
+    let words = words.filter(|word| !called(word) && !labels(word));
     let mut found: Vec<&str> = Vec::new();
     for word in words.take(60) {
         let ends = |c: char| c.is_whitespace() || "/:@=,#();'\"`".contains(c);
@@ -182,6 +184,9 @@ pub(in super::super) fn service_key(step: &Step) -> Option<String> {
     key.extend(kind_of(step).into_iter().flat_map(|kind| [" ", kind]));
     key.push('\t');
     key.push_str(&places(step).join(" "));
+    // Of an unknown program any file may be the one that says where.
+    let files = step.values().map(|(_, value)| value).filter(|value| looks_like_path(value));
+    files.filter(|_| !tools::is_known(&step.program)).for_each(|file| key.push_str(&format!(" {file}")));
     Some(key)
 }
 
@@ -225,8 +230,9 @@ fn with_folders(path: &str) -> Vec<Root> {
 }
 
 pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
+    let addresses = step.raw_words().filter_map(absent::address).map(Root::Absent);
     if step.only_asks() {
-        return Vec::new();
+        return addresses.collect();
     }
     let plain = step.words.iter().chain(&step.tail).chain(&step.reads).map(String::as_str);
     let values = step.flags.iter().filter_map(|flag| flag.split_once('='));
@@ -241,9 +247,10 @@ pub(in super::super) fn step_needs(step: &Step) -> Vec<Root> {
         return files.filter_map(|word| join(step.base(), word)).map(Root::Missing).collect();
     }
     let mut needs = programs(step);
+    needs.extend(addresses);
     needs.extend(connections(step, &words));
     needs.extend(readiness(step));
-    needs.extend(script(step));
+    needs.extend(script(step).into_iter().chain(executed(step)));
     if !step.tool().anywhere && step.program != "git" && !says(step, &["fmt", "format", "fix", "--init"]) {
         needs.extend(whole_files(step));
     }
@@ -368,8 +375,9 @@ fn targets(step: &Step) -> Vec<Root> {
     let asked = sub.chain(step.words.iter().take(8).map(String::as_str));
     // `acme/web:3` is of acme, and is acme/web.
     let stems = |name| [Some(name), str::split(name, '/').next(), str::split(name, [':', '@']).next()];
-    let mut names: Vec<&str> =
-        asked.filter(|_| !says(step, &["search", "find"])).flat_map(stems).flatten().collect();
+    // Who searches does not need it, and who publishes makes it.
+    let spares = says(step, &["search", "find", "push", "publish", "upload", "tag"]);
+    let mut names: Vec<&str> = asked.filter(|_| !spares).flat_map(stems).flatten().collect();
     names.dedup();
     names.into_iter().filter(|name| !name.is_empty()).map(|name| Root::Target(scoped(step, name))).collect()
 }
@@ -401,6 +409,7 @@ fn in_code(text: &str) -> Vec<String> {
 /// What a step that talks to others needs of them, and of who asks.
 fn readiness(step: &Step) -> Vec<Root> {
     let mut needs = Vec::new();
+    needs.extend(program::stands_on(step));
     if talks(step) {
         needs.extend(program::starts(step));
         needs.extend(program::packaged(step));

@@ -1,5 +1,6 @@
 //! Programs that are not there, cannot start, or cannot get their packages.
 
+use super::absent::bare;
 use super::{Root, Step, tools};
 
 /// The program that a line says is not installed.
@@ -24,7 +25,11 @@ pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
     }
     for phrase in BEHIND {
         if let Some(at) = lower.find(phrase) {
-            return name(line.get(at + phrase.len()..)?.split_whitespace().next()?);
+            let rest = line.get(at + phrase.len()..)?;
+            let first = rest.split_whitespace().next()?;
+            // `failed to execute goal x` speaks of no program.
+            let alone = rest.len() == first.len() || first.ends_with([':', ',']) || phrase.ends_with(": ");
+            return name(first).filter(|_| alone || bare(first).1);
         }
     }
     for phrase in BEFORE {
@@ -86,10 +91,14 @@ pub(super) fn unstartable(step: &Step, lower: &str) -> Vec<Root> {
     [own].into_iter().chain(shared).map(|name| Root::Unready(starter(name))).collect()
 }
 
-/// What every run of a program needs: that it can start.
-pub(super) fn starts(step: &Step) -> Vec<Root> {
-    let own = step.via.iter().chain([&step.program]).map(|program| starter(program));
-    own.chain(tools::runtimes(&step.program).map(starter)).map(Root::Unready).collect()
+/// What a run of a program needs that does more than to tell of itself: that it can start.
+pub(super) fn starts(step: &Step) -> impl Iterator<Item = Root> {
+    step.via.iter().chain([&step.program]).map(|program| Root::Unready(starter(program)))
+}
+
+/// What every run of a program needs, even one that asks for its version: the machine that it runs on.
+pub(super) fn stands_on(step: &Step) -> impl Iterator<Item = Root> {
+    tools::runtimes(&step.program).map(|name| Root::Unready(starter(name)))
 }
 
 /// What says that a project's packages have to be installed first.
@@ -128,12 +137,39 @@ const UNRESOLVED: &[&str] = &[
 ];
 
 /// The packages of a project that its build brings, where they cannot be had.
-pub(super) fn unresolved(step: &Step, lower: &str) -> Option<Root> {
+pub(super) fn unresolved(step: &Step, lower: &str) -> Vec<Root> {
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-    if says(UNRESOLVED) {
-        return packages(step).map(|kind| of_packages(step, kind, &selected(step)));
+    let kind = if says(UNRESOLVED) {
+        packages(step)
+    } else {
+        Some("modules").filter(|_| says(&["no such module"]) && builds(step))
+    };
+    // Of a package that was asked for by name, no other run knows.
+    let parts = |word: &str| word.to_lowercase().split([':', '@', '=']).all(|part| lower.contains(part));
+    if step.raw_words().any(|word| word.len() > 4 && word.contains([':', '@', '=']) && parts(word)) {
+        return Vec::new();
     }
-    (says(&["no such module"]) && builds(step)).then(|| of_packages(step, "modules", &selected(step)))
+    let own = selected(step);
+    // Who works on the whole meets what one of its parts lacks; who works on another part does not.
+    let parts = match told_part(lower).filter(|_| own.is_empty()) {
+        Some(part) => vec![part, WHOLE.to_owned()],
+        None => vec![own],
+    };
+    kind.into_iter().flat_map(|kind| parts.iter().map(move |part| of_packages(step, kind, part))).collect()
+}
+
+/// What stands for a project as a whole, where an error is about one of its parts.
+const WHOLE: &str = "*";
+
+/// The part of a project that an error says it is about: `project :web`, `on project web:`.
+fn told_part(lower: &str) -> Option<String> {
+    let words: Vec<&str> = lower.split_whitespace().take(400).collect();
+    let named = |pair: &[&str]| {
+        let (name, quoted) = bare(pair[1]);
+        let told = quoted || name.starts_with(':') || pair[1].ends_with(':');
+        (pair[0] == "project" && told).then(|| name.trim_start_matches(':').to_owned())
+    };
+    words.windows(2).find_map(named).filter(|name| !name.is_empty())
 }
 
 fn of_packages(step: &Step, kind: &str, part: &str) -> Root {
@@ -143,7 +179,7 @@ fn of_packages(step: &Step, kind: &str, part: &str) -> Root {
 /// What a run needs of its project's packages: who works on a part meets what the whole lacks.
 pub(super) fn packaged(step: &Step) -> Vec<Root> {
     let kinds = packages(step).into_iter().chain(Some("modules").filter(|_| builds(step)));
-    let part = selected(step);
+    let part = Some(selected(step)).filter(|part| !part.is_empty()).unwrap_or_else(|| WHOLE.to_owned());
     kinds.flat_map(|kind| [of_packages(step, kind, ""), of_packages(step, kind, &part)]).collect()
 }
 

@@ -77,10 +77,13 @@ pub(super) fn unready(step: &Step, lower: &str) -> Vec<Root> {
 /// What of this a step needs that talks to others.
 pub(super) fn readiness(step: &Step) -> Vec<Root> {
     let transfers = step.has_verb(tools::TRANSFERS);
-    let mut needs = vec![needs_of(step, "init")];
+    let mut needs: Vec<String> =
+        Some(needs_of(step, "init")).filter(|_| !step.has_verb(&["init"])).into_iter().collect();
     let tries = step.raw.iter().any(|word| word == "--dry-run")
         || step.has_verb(&["login", "logout", "auth", "configure", "signin"]);
-    if (step.tool().far || transfers) && !tries {
+    // Of who is not known, what it lists is mostly kept elsewhere.
+    let lists = !tools::is_known(&step.program) && step.has_verb(tools::LISTS);
+    if (step.tool().far || transfers || lists) && !tries {
         needs.push(needs_of(step, "login"));
     } else if is_of_data(step) {
         needs.push(format!("{} data", needs_of(step, "login")));
@@ -98,7 +101,7 @@ pub(super) fn readiness(step: &Step) -> Vec<Root> {
     {
         needs.push(format!("{} root", step.program));
     }
-    if step.env.is_empty() && (step.tool().far || kind_of(step).is_some()) {
+    if step.env.is_empty() && (step.tool().far || lists || kind_of(step).is_some()) {
         needs.push(variables(step));
     }
     needs.into_iter().map(Root::Unready).collect()

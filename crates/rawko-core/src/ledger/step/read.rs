@@ -11,9 +11,12 @@ use super::{Near, Step};
 const MOST_WRAPPED: usize = 4;
 /// Options that say in which folder to work, whoever takes them.
 #[rustfmt::skip]
-const FOLDERS: &[&str] = &[
-    "--cwd", "--chdir", "--directory", "--working-dir", "--working-directory", "--project-dir", "--project-directory",
-];
+const FOLDERS: &[&str] = &["cwd", "chdir", "directory", "working-dir", "working-directory", "project-dir", "project-directory"];
+
+/// Whether an option says in which folder to work, with one dash or two.
+fn says_where(option: &str) -> bool {
+    FOLDERS.contains(&option.trim_start_matches('-')) && option.len() > 2
+}
 
 impl Step {
     /// The normal form of one program's words, started in `folder`.
@@ -109,7 +112,11 @@ impl Step {
     fn enter(&mut self, rest: &[String], at: At<'_>) -> Option<Vec<String>> {
         let tool = self.tool();
         if tool.runs.is_empty() {
-            return None;
+            // `x exec -- y` is y in x's surroundings, whoever x is.
+            let inner = rest.strip_prefix(&["exec".to_owned(), "--".to_owned()][..]);
+            let inner = inner.filter(|inner| !inner.is_empty())?.to_vec();
+            self.via.push(std::mem::take(&mut self.program));
+            return Some(inner);
         }
         let mut found = tool.runs.contains(&"");
         let mut own: Vec<(String, Option<String>)> = Vec::new();
@@ -147,7 +154,7 @@ impl Step {
         let mut inner = rest.get(n..).filter(|inner| found && !inner.is_empty())?.to_vec();
         let program = std::mem::take(&mut self.program);
         for (name, value) in own {
-            let is_folder = tool.folder.contains(&name.as_str()) || FOLDERS.contains(&name.as_str());
+            let is_folder = tool.folder.contains(&name.as_str()) || says_where(&name);
             match value.as_deref().filter(|_| is_folder).and_then(|folder| inside(at, &self.folder, folder)) {
                 Some(folder) => self.folder = folder,
                 None if tools::only_shows(&name) || tool.shows.contains(&name.as_str()) => {}
@@ -193,6 +200,9 @@ impl Step {
                 self.plain(word, tool);
                 continue;
             }
+            if word.len() > 2 && word.bytes().skip(1).all(|byte| byte == b'v') {
+                continue;
+            }
             // `-v quiet`, `--color never`: what is said and how.
             let brief = word == "-v"
                 && words.peek().is_some_and(|next| {
@@ -214,7 +224,9 @@ impl Step {
             let last = options.len() - 1;
             for (n, (name, value)) in options.into_iter().enumerate() {
                 let takes = |next: &&str| {
-                    tool.values.contains(&name.as_str()) || is_folder(&name) && !next.starts_with('-')
+                    tool.values.contains(&name.as_str())
+                        || is_folder(&name) && !next.starts_with('-')
+                        || enters(tool, &name) && is_place(next)
                 };
                 let value = value.or_else(|| words.next_if(takes).map(str::to_owned));
                 let behind = words.peek().is_some_and(|next| n == last && !next.starts_with('-'));
@@ -238,7 +250,7 @@ impl Step {
         if let Some(path) = &value
             && let Some(path) = inside(at, &self.folder, path)
         {
-            if is(tool.folder) || is(FOLDERS) && !is(tool.values) {
+            if is(tool.folder) || says_where(&name) && !is(tool.values) || enters(tool, &name) {
                 self.folder = path;
                 return;
             }
@@ -260,7 +272,10 @@ impl Step {
                 return;
             }
         }
-        if tools::only_shows(&name) || is(tool.shows) {
+        // `x build -v`: of who is not known, what stands alone behind a verb.
+        let brief = tool.names.is_empty() && is(&["-v", "-q"]) && !behind && !self.words.is_empty();
+        let manner = value.as_deref().is_some_and(|value| ["quiet", "silent", "verbose"].contains(&value));
+        if tools::only_shows(&name) || is(tool.shows) || brief || manner {
             return;
         }
         let sub = self.sub.as_deref().unwrap_or_default();
@@ -359,6 +374,17 @@ pub(super) fn spelled(word: &str, at: At<'_>, folder: &str, rooted: bool) -> Str
         _ if rooted => path,
         _ => seen_from(folder, &path),
     }
+}
+
+/// Whether an unknown program is sent to a folder by `-C`, as nearly all are that know it.
+fn enters(tool: &Tool, option: &str) -> bool {
+    tool.names.is_empty() && option == "-C"
+}
+
+/// Whether a word can only be a folder: `.`, `a/b`, and no file by its ending.
+fn is_place(word: &str) -> bool {
+    let last = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
+    matches!(word, "." | "..") || word.contains('/') && !last.contains('.')
 }
 
 /// Whether an option names a folder, whoever takes it.

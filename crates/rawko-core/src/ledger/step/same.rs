@@ -13,6 +13,13 @@ const MOST_DOUBTS: usize = 6;
 /// Short forms that are no letter of the long one, whoever takes them.
 const SHORT: &[(&str, &str)] = &[("n", "dry-run"), ("y", "assume-yes"), ("k", "insecure")];
 
+/// Forms in which programs tell their results.
+#[rustfmt::skip]
+const FORMS: &[&str] = &[
+    "json", "jsonl", "yaml", "yml", "xml", "table", "text", "plain", "pretty", "wide", "csv", "tsv", "short", "long", "full", "compact", "junit", "tap", "dot", "spec",
+    "list", "progress", "github", "sarif", "stylish", "unix", "human", "concise", "documentation", "expanded", "line", "tree", "none", "default",
+];
+
 /// An option's name and its value.
 type Named<'a> = (&'a str, Option<&'a str>);
 
@@ -33,8 +40,10 @@ fn letter(name: &str) -> Option<char> {
 fn is_one(a: &str, b: &str) -> bool {
     let short =
         |a: &str, b: &str| a.len() == 1 && b.len() > 1 && (letter(a) == letter(b) || SHORT.contains(&(a, b)));
+    // `--no-input` is `--noinput`.
+    let joined = |name: &str| name.replace(['-', '_'], "");
     let (a, b) = (plain(a), plain(b));
-    a == b || short(a, b) || short(b, a)
+    a == b || short(a, b) || short(b, a) || a.len() > 3 && joined(a) == joined(b)
 }
 
 /// Whether two names with one value are of one option: `-F x` is `--notes-file x`, `-of x` is `--output-folder x`.
@@ -83,6 +92,28 @@ fn match_up<T>(mine: &[T], theirs: &[T], fits: &dyn Fn(&T, &T, bool) -> bool) ->
     })
 }
 
+/// Whether an option says yes before it is asked: that matters only where the error is about a question.
+fn agrees(option: &str) -> bool {
+    #[rustfmt::skip]
+    const AGREES: &[&str] = &["y", "yes", "assumeyes", "assume-yes", "noconfirm", "noinput", "no-input", "non-interactive", "no-interaction"];
+    AGREES.contains(&plain(option))
+}
+
+fn is_verb(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a word is short for a verb, and no verb itself: `up` is not `upload`.
+fn is_short_for(short: &str, verb: &str) -> bool {
+    let own = [tools::SUPPLIES, tools::STARTS, tools::REMOVES, tools::LISTS];
+    is_verb(short)
+        && is_verb(verb)
+        && short.len() < verb.len()
+        && verb.starts_with(short)
+        && verb.len() > 3
+        && !own.iter().any(|verbs| verbs.contains(&short))
+}
+
 /// A run with every option in doubt read one way or the other.
 struct Reading<'a> {
     options: Vec<Named<'a>>,
@@ -93,6 +124,7 @@ impl Step {
     /// Whether two steps are the same move.
     pub(in super::super) fn same(&self, other: &Self) -> bool {
         let (mut one, mut two) = (self.normal(), other.normal());
+        one.spell_out(&mut two);
         if one.base() != two.base() {
             if !one.sent_to(&two.folder) && !two.sent_to(&one.folder) {
                 return false;
@@ -100,6 +132,24 @@ impl Step {
             (one, two) = (one.without_here(), two.without_here());
         }
         one.same_words(&two) || one.without_here().same_words(&two.without_here())
+    }
+
+    /// Gives two runs one verb, where the one's is short for the other's: `req` is `require`.
+    fn spell_out(&mut self, other: &mut Self) {
+        let (Some(mine), Some(theirs)) = (self.verb_mut(), other.verb_mut()) else { return };
+        if is_short_for(mine, theirs) {
+            mine.clone_from(theirs);
+        } else if is_short_for(theirs, mine) {
+            theirs.clone_from(mine);
+        }
+    }
+
+    fn verb_mut(&mut self) -> Option<&mut String> {
+        if self.tool().sub {
+            return self.sub.as_mut();
+        }
+        let is_value = self.near.iter().any(|near| near.word == Some(0));
+        self.words.first_mut().filter(|_| !is_value)
     }
 
     /// Whether two steps have the same words and options, short or long.
@@ -113,14 +163,17 @@ impl Step {
     /// What two runs of the same move share, wherever they are and however they are spelled: enough to find one by the other.
     pub(in super::super) fn loose_key(&self) -> String {
         let step = self.normal();
+        // Of what may be a verb, what its short form has as well.
+        let short = |word| if is_verb(word) { str::get(word, ..1).unwrap_or(word) } else { word };
+        let sub = short(self.sub.as_deref().unwrap_or_default());
         let texts =
             step.words.iter().map(String::as_str).chain(step.flags.iter().filter_map(|flag| parts(flag).1));
         let texts = texts.chain([step.base()]);
         let mut words: Vec<&str> =
             texts.flat_map(|text| text.split('/')).filter(|part| !matches!(*part, "" | ".")).collect();
         words.retain(|word| !step.tool().manifests.contains(word));
+        words.iter_mut().for_each(|word| *word = short(word));
         words.sort_unstable();
-        let sub = self.sub.as_deref().unwrap_or_default();
         format!("loose\0{}\0{sub}\0{}\0{}", self.program, words.join("\0"), self.env.join("\0"))
     }
 
@@ -132,6 +185,8 @@ impl Step {
             let near = step.near.remove(at);
             near.word.map(|word| step.remove_word(word));
         }
+        step.flags.retain(|flag| !agrees(flag));
+        step.near.retain(|near| near.joined || !agrees(&near.flag));
         step.writes.clear();
         // What stands behind several letters at once is no value of theirs.
         for near in &mut step.near {
@@ -222,7 +277,13 @@ impl Step {
         let file = matches!(first, "o" | "out" | "output" | "outfile") && !name.contains("format");
         let image = tools::family(&self.program) == "docker"
             && self.sub.as_deref().is_some_and(|sub| sub.starts_with("build"));
+        // `-o json`, `--reporter=dot`: how it is told.
+        let last = name.rsplit(['-', '_']).next().unwrap_or_default();
+        let form = FORMS.contains(&value)
+            && (matches!(first, "o" | "output" | "out")
+                || matches!(last, "format" | "reporter" | "formatter"));
         file && (looks_like_path(value) || is_temporary(value))
+            || form
             || folder
             || image && matches!(first, "t" | "tag")
     }

@@ -71,7 +71,7 @@ impl Step {
     fn name_branches(&mut self) {
         // `git push origin :x` deletes x; `HEAD:refs/heads/x` is x.
         for word in &mut self.words {
-            *word = word.replace("refs/heads/", "");
+            *word = word.replace("refs/heads/", "").replace("refs/tags/", "");
             let to = word.split_once(':').filter(|(from, to)| *from == "HEAD" || from == to);
             if let Some(to) = to.map(|(_, to)| to.to_owned()) {
                 *word = to;

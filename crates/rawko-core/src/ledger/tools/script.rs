@@ -36,5 +36,6 @@ pub(super) static TOOLS: &[Tool] = &[
         any_order: true, reads: Reads::SourcesFor(&["test", "compile", "run", "credo", "dialyzer", "format", "release", "phx.server", "xref", "docs", "sobelow"]), manifests: MIX, ..PLAIN },
     Tool { names: &["elixir", "iex", "escript", "erl"], family: "mix", values: &["-e", "-S", "-r"], ..PLAIN },
     Tool { names: &["Rscript", "R", "julia", "octave", "lua", "luajit", "tclsh", "guile", "racket", "sbcl"], values: &["-e", "-l"], bare: &["--project", "--vanilla", "--no-save"], shows: &["-q"], manifests: &["renv.lock", "DESCRIPTION", "Project.toml", "Manifest.toml"], ..PLAIN },
+    Tool { names: &["perl"], values: &["-e", "-I"], shows: &["-w"], ..PLAIN },
     Tool { names: &["busted", "luacheck", "perlcritic", "prove", "cpanm", "carton", "luarocks"], any_order: true, reads: Reads::Sources, manifests: &["cpanfile", ".luacheckrc"], ..PLAIN },
 ];

@@ -5,7 +5,7 @@ pub(in super::super) fn only_shows(flag: &str) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "color", "colour", "colors", "colours", "nocolor", "progress", "pager", "banner", "logo", "nologo", "ansi", "verbose", "verbosity", "silent", "quiet",
-        "loglevel", "spinner", "emoji", "notifier",
+        "loglevel", "console", "spinner", "emoji", "notifier",
     ];
     let name = flag.split('=').next().unwrap_or(flag);
     let Some(name) =
@@ -31,9 +31,9 @@ pub(in super::super) fn env_only_shows(name: &str) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "COLOR", "COLOUR", "PAGER", "PROGRESS", "TELEMETRY", "ANALYTICS", "NOTIFIER", "VERSION_CHECK",
-        "UPDATE_CHECK", "BANNER", "HINTS", "UNBUFFERED", "BACKTRACE", "VERBOS", "IN_AUTOMATION",
-        "LOG_LEVEL", "LOGLEVEL", "NO_UPDATE", "FUNDING", "_FUND", "DONT_PROMPT", "CLICOLOR", "WARN_SCRIPT",
-        "ROOT_USER_ACTION", "NOWARN", "NO_WARN", "ANSI", "SILENCE", "QUIET", "NOLOGO", "NO_LOGO",
+        "UPDATE_CHECK", "BANNER", "WARN", "HINTS", "UNBUFFERED", "BACKTRACE", "VERBOS", "IN_AUTOMATION",
+        "LOG_LEVEL", "LOGLEVEL", "NO_UPDATE", "FUNDING", "_FUND", "DONT_PROMPT", "CLICOLOR",
+        "ROOT_USER_ACTION", "ANSI", "SILENCE", "QUIET", "NOLOGO", "NO_LOGO",
         "INTERACTI", "DO_NOT_TRACK", "NOTICE", "SPINNER", "EMOJI", "DEPRECATION", "NO_AUTO_UPDATE",
         "AUTO_UPDATE", "CLI_HINTS", "SUPPRESS", "LOGGING", "TERMINAL_PROMPT", "DISABLE_VERSION",
     ];
@@ -136,7 +136,7 @@ pub(in super::super) const CREATES: &[&str] = &[
 #[rustfmt::skip]
 pub(in super::super) const WRITES: &[&str] = &[
     "init", "create", "new", "mkdir", "touch", "clone", "download", "generate", "gen", "export", "cp", "mv", "ln", "tee", "dump", "scaffold",
-    "unpack", "extract", "add", "fetch", "pull", "restore",
+    "unpack", "extract", "add", "fetch", "pull", "restore", "mkcert",
 ];
 
 /// Words of commands that start something which listens.
@@ -209,7 +209,7 @@ pub(in super::super) const SERVICES: &[(&str, &str)] = &[
 /// What says, in whosever words, that a kind of program's service does not answer.
 #[rustfmt::skip]
 pub(in super::super) const SILENT: &[(&str, &str)] = &[
-    ("docker daemon", "docker"), ("valid docker environment", "docker"), ("docker is not running", "docker"), ("docker engine is not", "docker"),
+    ("docker", "docker"), ("podman", "docker"), ("docker daemon", "docker"), ("valid docker environment", "docker"), ("docker is not running", "docker"), ("docker engine is not", "docker"),
     ("docker desktop is not", "docker"), ("/var/run/docker.sock", "docker"), ("podman socket", "docker"), ("podman.sock", "docker"),
     ("kubernetes cluster unreachable", "kubernetes"), ("emulator hub", "firebase"),
 ];
