@@ -8,6 +8,8 @@ use super::{Field, Node, Yaml};
 
 /// Lines beyond which the parser's own limits decide.
 const MOST_LINES: usize = 200;
+/// The parser takes no key of over a thousand letters; nobody writes half of that.
+const LONGEST_KEY: usize = 100;
 
 /// The fields of a text of the simplest form; `None` for every other.
 pub(super) fn fields(text: &str) -> Option<Vec<Field>> {
@@ -33,7 +35,8 @@ pub(super) fn fields(text: &str) -> Option<Vec<Field>> {
             return None;
         }
         let (key, rest) = line.split_once(':')?;
-        let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        let is_key = key.len() <= LONGEST_KEY
+            && key.starts_with(|c: char| c.is_ascii_alphabetic())
             && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !is_key || fields.iter().any(|field| field.key == key) {
             return None;
