@@ -159,14 +159,16 @@ mod tests {
         #[test]
         fn the_parser_reads_the_same(
             lines in prop::collection::vec(
-                (prop::sample::select(vec!["", " ", "  ", "  - ", "- ", "title", "a", "b1", "whenToUse", "1", "n", "true", "-"]),
-                 prop::sample::select(vec!["", ":", ": ", ":  ", " ", ": \"", ": -", "::", ": 1", ": true", ": null"]),
-                 "([a-zA-Z0-9 _./:\"\\-#,~]|true|null|10:30|: | #|\\\\n){0,12}",
-                 prop::sample::select(vec!["", "\"", " ", "\r", ":"])),
-                0..6,
+                prop_oneof![
+                    8 => "(title|whenToUse|[a-d][0-9]?): ([a-z0-9][a-zA-Z0-9 _./:\\-]{0,9}|\"[ -~]{0,9}\")",
+                    2 => "(title|whenToUse|[a-d]):",
+                    8 => "  - ([a-z0-9][a-zA-Z0-9 _./:\\-]{0,9}|\"[ -~]{0,9}\"|null|true|10:30)",
+                    1 => "( |  |  - |- |title|a|-|#|\"){0,2}(|:|: |:  | |: \"|: -|: \\[)[a-z0-9 :#,~]{0,6}(|\"| |\r|:)",
+                ],
+                1..6,
             )
         ) {
-            let text: String = lines.iter().map(|(a, b, c, d)| format!("{a}{b}{c}{d}\n")).collect();
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
             if let Some(fields) = fields(&text) {
                 prop_assert_eq!(Some(fields), parsed(&text), "{}", text);
             }
