@@ -224,6 +224,7 @@ fn what_cannot_be_done_is_said_with_what_to_do() {
         ("session start ''", "say what it is about"),
         ("session discover x --agent ''", "use --agent developer"),
         ("session validate notes.yaml/x", "a session's files are"),
+        ("session validate nowhere/plan.yaml", "name a session, or one of its files"),
     ] {
         let _ = sandbox.run(words).fails(2).says(says);
     }

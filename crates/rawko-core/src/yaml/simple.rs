@@ -8,6 +8,8 @@ use super::{Field, Node, Yaml};
 
 /// Lines beyond which the parser's own limits decide.
 const MOST_LINES: usize = 200;
+/// The parser takes no key of over a thousand letters; nobody writes half of that.
+const LONGEST_KEY: usize = 100;
 
 /// The fields of a text of the simplest form; `None` for every other.
 pub(super) fn fields(text: &str) -> Option<Vec<Field>> {
@@ -33,7 +35,8 @@ pub(super) fn fields(text: &str) -> Option<Vec<Field>> {
             return None;
         }
         let (key, rest) = line.split_once(':')?;
-        let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        let is_key = key.len() <= LONGEST_KEY
+            && key.starts_with(|c: char| c.is_ascii_alphabetic())
             && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !is_key || fields.iter().any(|field| field.key == key) {
             return None;
@@ -156,14 +159,16 @@ mod tests {
         #[test]
         fn the_parser_reads_the_same(
             lines in prop::collection::vec(
-                (prop::sample::select(vec!["", " ", "  ", "  - ", "- ", "title", "a", "b1", "whenToUse", "1", "n", "true", "-"]),
-                 prop::sample::select(vec!["", ":", ": ", ":  ", " ", ": \"", ": -", "::", ": 1", ": true", ": null"]),
-                 "([a-zA-Z0-9 _./:\"\\-#,~]|true|null|10:30|: | #|\\\\n){0,12}",
-                 prop::sample::select(vec!["", "\"", " ", "\r", ":"])),
-                0..6,
+                prop_oneof![
+                    8 => "(title|whenToUse|[a-d][0-9]?): ([a-z0-9][a-zA-Z0-9 _./:\\-]{0,9}|\"[ -~]{0,9}\")",
+                    2 => "(title|whenToUse|[a-d]):",
+                    8 => "  - ([a-z0-9][a-zA-Z0-9 _./:\\-]{0,9}|\"[ -~]{0,9}\"|null|true|10:30)",
+                    1 => "( |  |  - |- |title|a|-|#|\"){0,2}(|:|: |:  | |: \"|: -|: \\[)[a-z0-9 :#,~]{0,6}(|\"| |\r|:)",
+                ],
+                1..6,
             )
         ) {
-            let text: String = lines.iter().map(|(a, b, c, d)| format!("{a}{b}{c}{d}\n")).collect();
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
             if let Some(fields) = fields(&text) {
                 prop_assert_eq!(Some(fields), parsed(&text), "{}", text);
             }
