@@ -141,12 +141,6 @@ impl Episodes {
         if !plain::is_folder(&folder)? {
             return Ok(Vec::new());
         }
-        let is_month = |name: &str| {
-            let middle = name.strip_prefix("episodes-").and_then(|name| name.strip_suffix(".jsonl"));
-            middle.is_some_and(|month| {
-                month.len() == 7 && month.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
-            })
-        };
         let entries = fs::read_dir(&folder).at("list", &folder)?.flatten();
         let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_month));
         let mut files: Vec<PathBuf> = named.map(|entry| entry.path()).collect();
@@ -289,6 +283,14 @@ fn worth(pieces: &[Piece], terms: &[Term]) -> Vec<f32> {
         holders.into_iter().for_each(|at| worth[at] += rare);
     }
     worth
+}
+
+/// Whether this is the name of a month's file, and no way out of the folder.
+pub(crate) fn is_month(name: &str) -> bool {
+    let middle = name.strip_prefix("episodes-").and_then(|name| name.strip_suffix(".jsonl"));
+    middle.is_some_and(|month| {
+        month.len() == 7 && month.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+    })
 }
 
 /// Where the second line starts; the whole length where there is no end of a line.

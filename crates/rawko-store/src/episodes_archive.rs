@@ -16,7 +16,7 @@ use rawko_core::{MemoryEntry, Redactor, episode_line, read_episode};
 use serde_json::{Value, json};
 
 use crate::atomic::{self, Temporary};
-use crate::episodes::{Episodes, each_piece, size};
+use crate::episodes::{Episodes, each_piece, is_month, size};
 use crate::error::{At, StoreError};
 use crate::lines;
 use crate::lock::Lock;
@@ -218,7 +218,7 @@ impl Episodes {
         let mut back = 0;
         for (name, start, end) in sections(&archive.path)? {
             let path = self.layout.log().join(&name);
-            if self.files_name(&name) {
+            if is_month(&name) {
                 back += self.put_back(&archive.path, (start, end), &path, summary)?;
             }
         }
@@ -226,13 +226,6 @@ impl Episodes {
         fs::rename(&archive.path, &undone).at("rename to", &undone)?;
         atomic::sync_parent(&undone)?;
         Ok(back)
-    }
-
-    /// Whether this is the name of a month's file, and no way out of the folder.
-    fn files_name(&self, name: &str) -> bool {
-        name.strip_prefix("episodes-").and_then(|name| name.strip_suffix(".jsonl")).is_some_and(|month| {
-            month.len() == 7 && month.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
-        })
     }
 
     fn put_back(

@@ -108,9 +108,9 @@ impl FileStore {
         if self.layout().tell_git()?.is_some() {
             done.push("told git to keep entries whole when it merges".to_owned());
         }
-        let spool::Listing { records, damaged, temporaries, .. } = spool::list(&self.layout().spool())?;
-        atomic::sweep(&temporaries, Duration::ZERO);
-        atomic::sweep(&spool::list(self.layout().root())?.temporaries, Duration::ZERO);
+        let spool::Listing { records, damaged, .. } = spool::list(&self.layout().spool())?;
+        atomic::sweep(&self.layout().spool(), Duration::ZERO);
+        atomic::sweep(self.layout().root(), Duration::ZERO);
         if !records.is_empty() {
             self.settle(Duration::from_secs(5))?;
             let left = spool::list(&self.layout().spool())?.records.len();

@@ -183,7 +183,7 @@ impl FileStore {
             // What is still here after a pass cannot be moved now: a damaged file, a failing disk.
             spool.records.retain(|record| seen.insert(record.path.clone()));
             if spool.records.is_empty() {
-                atomic::sweep(&spool.temporaries, OLD);
+                atomic::sweep(&self.layout().spool(), OLD);
                 return Ok(stuck);
             }
             let (based, loose): (Vec<Record>, Vec<Record>) =

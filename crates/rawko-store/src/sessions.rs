@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 pub use self::error::SessionError;
 pub use self::hold::RunHold;
 pub use self::read::SessionFile;
-use crate::atomic::{self, TEMPORARY, Temporary};
+use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
 use crate::files::FileStore;
 use crate::index::Key;
@@ -215,7 +215,8 @@ impl Sessions {
         let folder = self.open(id)?;
         let path = folder.join(file.name());
         let _lock = Lock::take(&folder.join("lock"), self.wait)?;
-        sweep(&folder);
+        // Somebody else may be writing beside this one: the working layer has a lock of its own.
+        atomic::sweep(&folder, Duration::ZERO);
         for _ in 0..ATTEMPTS {
             let before = Before::read(&path)?;
             let Some(text) = next(&folder, &before.text)? else { return Ok(()) };
@@ -265,16 +266,6 @@ impl Before {
     }
 }
 
-/// Removes what a killed writer left; only the lock's holder has temporary files here.
-fn sweep(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in
-        entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(TEMPORARY.as_bytes()))
-    {
-        let _ = fs::remove_file(entry.path());
-    }
-}
-
 /// Lists a folder's names; one that is not there has none.
 fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     if !plain::is_folder(folder)? {
@@ -282,4 +273,25 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     }
     let entries = atomic::retry(|| fs::read_dir(folder)).at("list", folder)?;
     Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_leaves_the_file_of_whoever_writes_beside_it_and_takes_what_a_killed_writer_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let (sessions, now) = (Sessions::at(layout), Timestamp::UNIX_EPOCH);
+        let id = sessions.start("A task", "developer", now).expect("begun");
+        let folder = sessions.folder(&id);
+        let left = folder.join(format!("{}left", atomic::TEMPORARY));
+        fs::write(&left, "torn").expect("written");
+        let written = Temporary::write(&folder, b"an entry of the working layer").expect("written");
+        sessions.end(&id, SessionStatus::Done, None, now).expect("ended");
+        written.rename(&folder.join("working.jsonl")).expect("its writer was still at it");
+        assert!(!left.exists());
+    }
 }

@@ -72,8 +72,6 @@ pub(crate) struct Listing {
     pub(crate) damaged: Vec<PathBuf>,
     /// Records that we may not read: somebody else's saved entries, perhaps.
     pub(crate) closed: Vec<PathBuf>,
-    /// Temporary files, in use or left behind.
-    pub(crate) temporaries: Vec<PathBuf>,
     /// What is none of ours.
     pub(crate) foreign: Vec<PathBuf>,
 }
@@ -251,12 +249,10 @@ impl Listing {
     fn extend(&mut self, names: Vec<PathBuf>) -> Result<(), StoreError> {
         for path in names {
             let name = name(&path);
-            if name.starts_with(atomic::TEMPORARY) {
-                self.temporaries.push(path);
-            } else if name.ends_with(ENDING) {
+            if name.ends_with(ENDING) {
                 let again = name.ends_with(AGAIN);
                 self.take(path, again, None)?;
-            } else if name != "lock" {
+            } else if name != "lock" && !name.starts_with(atomic::TEMPORARY) {
                 self.foreign.push(path);
             }
         }

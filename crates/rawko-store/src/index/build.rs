@@ -57,7 +57,7 @@ pub(super) fn rebuild(
     layout.create()?;
     atomic::make_folder(layout.root(), &cache)?;
     let Some(_lock) = Lock::try_take(&cache.join("lock"))? else { return Ok(Rebuilt::Busy) };
-    atomic::sweep(&crate::spool::list(&cache)?.temporaries, Duration::ZERO);
+    atomic::sweep(&cache, Duration::ZERO);
     let (log, log_offset) = notes::begin(&cache)?;
     let built = stamp::now();
     let mut seen = walk::memories(&layout.memories())?;
