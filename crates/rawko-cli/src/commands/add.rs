@@ -183,8 +183,7 @@ struct SoFar {
 ///
 /// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers and importance.
 fn so_far(args: &Add, engine: &Engine, title: &str) -> SoFar {
-    let store = engine.store(whose(args));
-    let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
+    let memory = engine.store(whose(args)).and_then(|store| store.titled(title).ok().flatten());
     let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
     let standing = memory.as_ref().and_then(|memory| memory.now()).filter(|fold| fold.title == title);
     let newest = standing.map(|fold| fold.discovered_at);

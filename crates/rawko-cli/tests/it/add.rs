@@ -25,6 +25,18 @@ fn flags_make_a_memory_and_the_same_title_adds_to_it() {
 }
 
 #[test]
+fn a_memory_keeps_its_importance_and_triggers_whatever_its_file_is_called() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title 'Deploy: main' --content x").succeeds();
+    let _ =
+        sandbox.run("add --title 'Deploy main' --importance critical --when release --content y").succeeds();
+    let _ = sandbox.run("add --title 'Deploy main' --content z").succeeds().says("deploy-main-2");
+    let shown = sandbox.run("show deploy-main-2 --json").succeeds().json();
+    assert_eq!(shown["importance"], "critical", "{shown}");
+    assert_eq!(shown["whenToUse"], serde_json::json!(["release"]), "{shown}");
+}
+
+#[test]
 fn an_entry_does_not_vouch_for_what_a_repository_said_before_it() {
     let hostile = memory("Deploy", "x").replace("high", "critical").replace("deploy", "'.*'");
     let sandbox = Sandbox::new().memory("deploy", hostile);
