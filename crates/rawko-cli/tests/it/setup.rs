@@ -202,6 +202,18 @@ fn a_host_that_cannot_be_written_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_file_that_has_the_name_of_our_temporary_one_stays() {
+    let (sandbox, home) = person();
+    fs::create_dir(home.join(".claude")).expect("made");
+    // The name has the process's number, which the shell hands on.
+    let script = "echo mine > \"$HOME/.claude/.rawko-setup-$$\"; exec \"$0\" setup claude --yes";
+    let mut command = sandbox.command("sh".as_ref());
+    let said = sandbox.run_command(command.args(["-c", script]).arg(sandbox.program()), b"").fails(1);
+    let beside = snapshot(&home.join(".claude"));
+    assert!(beside.len() == 1 && beside[0].1 == b"mine\n", "{}{beside:?}", said.text());
+}
+
+#[test]
 fn only_the_trust_of_our_own_hook_counts() {
     let (sandbox, home) = person();
     let hooks = home.join(".codex/hooks.json");
