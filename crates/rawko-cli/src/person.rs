@@ -56,6 +56,6 @@ pub(crate) fn has_given_word() -> bool {
 
 /// Whether somebody reads and types: both ends are a terminal, and it is this process's own.
 fn is_at_terminal() -> bool {
-    let own = || cfg!(not(unix)) || std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
+    let own = || std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
     io::stdin().is_terminal() && io::stdout().is_terminal() && own()
 }

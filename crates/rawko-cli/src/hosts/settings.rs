@@ -378,7 +378,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+        File::open(folder)?.sync_all()
     })();
     written.map_err(|error| {
         let _ = fs::remove_file(&temporary);

@@ -129,7 +129,6 @@ fn what_setup_notes_in_the_persons_folder_is_known_to_the_doctor() {
     assert!(!said.out.contains("is not rawko's"), "{}", said.out);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_somebody_made_read_only_stays_as_it_is() {
     use std::os::unix::fs::PermissionsExt;
@@ -146,7 +145,6 @@ fn a_file_that_somebody_made_read_only_stays_as_it_is() {
     assert_eq!(fs::read_to_string(&file).expect("read"), "{}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_link_is_followed_and_said_so() {
     let (sandbox, home) = person();
@@ -164,7 +162,6 @@ fn a_link_is_followed_and_said_so() {
     assert_eq!(fs::read_to_string(home.join("dotfiles/claude.json")).expect("read"), "{}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_host_folder_that_is_a_link_is_left_as_it_was() {
     let (sandbox, home) = person();
@@ -178,7 +175,6 @@ fn a_host_folder_that_is_a_link_is_left_as_it_was() {
     assert!(home.join(".claude").symlink_metadata().expect("there").is_symlink());
 }
 
-#[cfg(unix)]
 #[test]
 fn a_host_that_cannot_be_written_does_not_stop_the_others() {
     let (sandbox, home) = person();

@@ -271,7 +271,6 @@ fn approval_hash_no_files_claim_to_be_a_worktree_of_another_repository() {
     assert!(injectable_in(&sandbox, &worktree, "deploy"));
 }
 
-#[cfg(unix)]
 #[test]
 fn approval_hash_only_a_link_away_is_no_worktree_either() {
     let Some((sandbox, worktree)) = with_worktree() else { return };
@@ -295,7 +294,7 @@ fn a_folder_that_was_moved_is_known_again_and_a_copy_is_not() {
     let has_birth = fs::metadata(sandbox.project()).and_then(|meta| meta.created()).is_ok();
     fs::rename(sandbox.project(), &moved).expect("moved");
     fs::create_dir(sandbox.project()).expect("where commands start");
-    if cfg!(unix) && has_birth {
+    if has_birth {
         assert!(injectable_in(&sandbox, &moved, "deploy"));
     } else {
         eprintln!("skipped: this file system keeps no time of birth");

@@ -56,12 +56,6 @@ fn since_1970(time: SystemTime) -> i64 {
     }
 }
 
-#[cfg(unix)]
 fn inode(meta: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(meta)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &Metadata) -> u64 {
-    0
 }
