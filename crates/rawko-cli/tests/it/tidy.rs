@@ -152,6 +152,13 @@ fn libraries_do_not_print() {
 }
 
 #[test]
+fn libraries_are_handed_what_stands_in_the_environment() {
+    for path in files("crates/rawko/src", "rs").iter().chain(&files("crates/rawko-store/src", "rs")) {
+        assert!(!uses(&code(path), "std::env"), "{} looks at the environment", path.display());
+    }
+}
+
+#[test]
 fn no_machine_is_named() {
     // Put together here, so that this file does not find itself.
     let needles = [["/wo", "rk/"].concat(), ["/ro", "ot/"].concat()];
