@@ -1,4 +1,4 @@
-//! Finds the stores, the person and the time: the one place that looks at the environment.
+//! Finds the stores, the person, the host and the time in the environment.
 
 use std::env;
 use std::path::{Path, PathBuf};
