@@ -1,4 +1,4 @@
-//! After a turn: what the run taught.
+//! Learning after a turn: the host's transcript is read, and what the run taught is extracted.
 //!
 //! The rules take milliseconds and run at once. A long transcript or a
 //! configured provider takes longer than a host should wait, so a process of

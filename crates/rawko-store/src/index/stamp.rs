@@ -1,4 +1,4 @@
-//! How a file stood when it was indexed, and whether it still does.
+//! File stamps (size, time, inode): how a file stood when it was indexed, and whether it still does.
 
 use std::fs::{self, Metadata};
 use std::path::Path;
