@@ -1,4 +1,4 @@
-//! Finds the stores, the person and the time: the one place that looks at the environment.
+//! Finds the stores, the person, the host and the time in the environment.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -73,10 +73,10 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
-/// Whether a program is on the search path.
-pub(crate) fn is_installed(program: &str) -> bool {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+/// A program on the search path.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// Whether rawko itself started the program that started us.

@@ -42,7 +42,11 @@ pub(crate) fn says_yes(command: &str, what: &str) -> Result<String, Failure> {
 
 /// Asks at the terminal.
 pub(crate) fn answered(what: &str) -> Result<bool, Failure> {
-    let mut screen = io::stdout().lock();
+    answered_on(io::stdout(), what)
+}
+
+/// As [`answered`], asked on standard error where the output is for a program.
+pub(crate) fn answered_on(mut screen: impl Write, what: &str) -> Result<bool, Failure> {
     write!(screen, "{what} [y/N] ")?;
     screen.flush()?;
     let mut answer = String::new();
@@ -56,6 +60,6 @@ pub(crate) fn has_given_word() -> bool {
 
 /// Whether somebody reads and types: both ends are a terminal, and it is this process's own.
 fn is_at_terminal() -> bool {
-    let own = || cfg!(not(unix)) || std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
+    let own = || std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
     io::stdin().is_terminal() && io::stdout().is_terminal() && own()
 }

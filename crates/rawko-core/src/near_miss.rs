@@ -1,4 +1,4 @@
-//! What reads as something else than its writer meant, although nothing is wrong with it.
+//! Warnings about valid YAML that reads as something else than its writer meant.
 //!
 //! YAML joins lines, takes quotes inside a value as letters and keeps any key.
 //! These are the slips that it hides; each is a warning with the line to

@@ -177,6 +177,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_format_names_everything_that_may_be_in_a_store() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/format.md");
+        let page = fs::read_to_string(page).expect("the page of the format");
+        let lines = page.split("```").skip(1).step_by(2).flat_map(str::lines);
+        let listed: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
+        for name in KNOWN {
+            let is_listed = listed.iter().any(|path| path.split('/').next() == Some(name));
+            assert!(is_listed, "docs/format.md does not list `{name}`");
+        }
+    }
+
+    #[test]
     fn a_file_is_cut_only_while_it_is_the_one_that_was_copied() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.md");

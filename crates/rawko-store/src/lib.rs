@@ -1,9 +1,8 @@
 //! Where rawko's memories live on this machine: plain files that lose nothing.
 //!
-//! [`Store`] says what every backend promises; [`FileStore`] keeps it in a
-//! `.rawko` folder, [`RamStore`] in memory. Blocking, safe among processes, no
-//! daemon. There is no policy here: what is worth keeping and what reaches an
-//! agent is decided elsewhere.
+//! [`Store`] says what is promised; [`FileStore`] keeps it in a `.rawko` folder.
+//! Blocking, safe among processes, no daemon. There is no policy here: what is
+//! worth keeping and what reaches an agent is decided elsewhere.
 
 mod approvals;
 mod atomic;
@@ -30,7 +29,6 @@ mod log;
 mod moving;
 mod pending;
 mod plain;
-mod ram;
 mod sessions;
 mod spool;
 mod vectors;
@@ -59,7 +57,6 @@ pub use crate::ledger_calls::Calls;
 pub use crate::ledger_tree::{MoveTree, Package};
 pub use crate::log::UsageLog;
 pub use crate::pending::{PendingRuns, Turn};
-pub use crate::ram::RamStore;
 pub use crate::sessions::{Archived, RunHold, SessionError, SessionFile, Sessions, Updated};
 pub use crate::vectors::{TextKey, Vectors};
 pub use crate::walk::{not_utf8, read_export, read_file, unreadable};

@@ -1,4 +1,4 @@
-//! What happened, one JSON line each, a file a month.
+//! The usage log: receipts, admissions, feedback and more, one JSON line each, a file a month, within a quota.
 //!
 //! The log helps to explain and to learn; nothing depends on it. A line is one
 //! append, unsynced; a log that cannot be written is no reason to fail. A file

@@ -1,4 +1,4 @@
-//! The way of an entry into its memory's file.
+//! Moves entries from the spool into their memories' files, under the lock.
 //!
 //! A new memory is linked whole under a free name. An append is saved in the
 //! spool, and moved on by whoever holds the lock: the place is decided and

@@ -32,16 +32,10 @@ pub(crate) fn kind(of: FileType) -> &'static str {
     }
 }
 
-#[cfg(unix)]
 fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
     // O_NONBLOCK: opening a pipe must not wait for a writer.
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC)
-}
-
-#[cfg(not(unix))]
-fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
 }
 
 /// Opens a plain file; a link, pipe or device is an error.
@@ -65,14 +59,8 @@ fn open_known(path: &Path, options: &mut OpenOptions) -> Result<(File, Metadata)
     }
 }
 
-#[cfg(unix)]
 fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)
-}
-
-#[cfg(not(unix))]
-fn is_loop(_: &io::Error) -> bool {
-    false
 }
 
 /// Reads a plain file of at most `limit` bytes; `None` if there is none.
@@ -102,21 +90,8 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErro
 }
 
 /// Fills `bytes` from a place in a file.
-#[cfg(unix)]
 pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-/// Fills `bytes` from a place in a file.
-#[cfg(windows)]
-pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
-        }
-    }
-    Ok(())
 }
 
 /// The first bytes of a plain file, at most `limit`, as far as they are text; `None` if there is no such file.
@@ -129,15 +104,9 @@ pub(crate) fn head(path: &Path, limit: u64) -> Option<String> {
 }
 
 /// Whether a folder surely has no folders in it: on most file systems each of them is a link to it.
-#[cfg(unix)]
 pub(crate) fn is_flat(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     folder.symlink_metadata().is_ok_and(|meta| meta.nlink() == 2)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_flat(_: &Path) -> bool {
-    false
 }
 
 /// Refuses a folder that is a link or no folder; `Ok(false)` if there is none.
@@ -180,13 +149,7 @@ pub(crate) fn is_hash_name(name: &OsStr, digits: usize) -> bool {
 }
 
 /// Whether two looks saw the same file.
-#[cfg(unix)]
 pub(crate) fn same_file(a: &Metadata, b: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     a.dev() == b.dev() && a.ino() == b.ino()
-}
-
-#[cfg(not(unix))]
-pub(crate) fn same_file(a: &Metadata, b: &Metadata) -> bool {
-    a.created().ok() == b.created().ok()
 }

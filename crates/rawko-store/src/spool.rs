@@ -1,4 +1,4 @@
-//! Saved before it is appended, finished by whoever comes next.
+//! The write-ahead spool: an entry is saved before it is appended, and finished by whoever comes next.
 //!
 //! An append to a memory is first a file in `spool/`: whole, synced, named.
 //! From then on it is saved, and readers count it as part of its memory.

@@ -275,9 +275,7 @@ impl Engine {
             slugs.push(Slug::from_title(&front.title));
             slugs.sort();
             slugs.dedup();
-            found.extend(
-                slugs.iter().filter_map(|slug| store.read(slug).ok()).filter(|memory| is_ours(memory, store)),
-            );
+            found.extend(slugs.iter().filter_map(|slug| store.read(slug).ok()).filter(is_ours));
         }
         Ok(found)
     }
@@ -290,10 +288,10 @@ fn beyond(memory: &Memory) -> Reason {
 }
 
 /// Whether a memory came to be on this machine, or a person vouches for it.
-fn is_ours(memory: &Memory, store: &FileStore) -> bool {
+fn is_ours(memory: &Memory) -> bool {
     let own = |standing: Standing| matches!(standing, Standing::Wrote(_) | Standing::Approved);
     let vouched = memory.now().is_some_and(|fold| fold.trust.may_be_injected());
-    vouched || memory.entries.iter().any(|known| own(known.standing)) && store.layout().root().exists()
+    vouched || memory.entries.iter().any(|known| own(known.standing))
 }
 
 /// The entry under a title that no memory has which only waits: what waits must not silence what speaks.

@@ -53,6 +53,9 @@ pub enum ExportError {
         /// What is wrong.
         error: MarkerError,
     },
+    /// Somebody saved the file while it was being written anew.
+    #[error("{} was changed a moment ago", .0.display())]
+    Changed(PathBuf),
 }
 
 impl Engine {
@@ -142,22 +145,32 @@ fn read(path: &Path) -> Result<Option<String>, StoreError> {
 }
 
 fn put(path: &Path, section: &str, by: &str) -> Result<bool, ExportError> {
-    let old = read(path)?.unwrap_or_default();
+    let old = read(path)?;
+    let text = old.as_deref().unwrap_or_default();
     let new =
-        spliced(&old, section, by).map_err(|error| ExportError::Marks { path: path.to_owned(), error })?;
-    if new == old {
+        spliced(text, section, by).map_err(|error| ExportError::Marks { path: path.to_owned(), error })?;
+    if new == text {
         return Ok(false);
     }
-    replace(path, new.as_bytes())?;
+    replace_known(path, old.as_deref(), &new)?;
     Ok(true)
 }
 
-fn write_topic(path: &Path, file: &ExportedFile) -> Result<FileFate, StoreError> {
-    match read(path)? {
-        Some(text) if text == file.text => Ok(FileFate::Same),
-        Some(text) if !ExportedFile::is_untouched(&text) => Ok(FileFate::Left),
-        _ => replace(path, file.text.as_bytes()).map(|()| FileFate::Written),
+fn write_topic(path: &Path, file: &ExportedFile) -> Result<FileFate, ExportError> {
+    let old = read(path)?;
+    match &old {
+        Some(text) if *text == file.text => Ok(FileFate::Same),
+        Some(text) if !ExportedFile::is_untouched(text) => Ok(FileFate::Left),
+        _ => replace_known(path, old.as_deref(), &file.text).map(|()| FileFate::Written),
     }
+}
+
+/// Replaces a file that is as it was read: an editor may have saved it since.
+fn replace_known(path: &Path, old: Option<&str>, new: &str) -> Result<(), ExportError> {
+    if read(path)?.as_deref() != old {
+        return Err(ExportError::Changed(path.to_owned()));
+    }
+    Ok(replace(path, new.as_bytes())?)
 }
 
 /// Files that rawko wrote, nobody changed, and no memory stands behind any more.
@@ -173,4 +186,23 @@ fn outdated(folder: &Path, current: &[String]) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_editor_saved_meanwhile_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let path = folder.path().join("AGENTS.md");
+        fs::write(&path, "saved by an editor").expect("written");
+        for known in [Some("as it was read"), None] {
+            let replaced = replace_known(&path, known, "ours");
+            assert!(matches!(replaced, Err(ExportError::Changed(_))), "{replaced:?}");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("read"), "saved by an editor");
+        replace_known(&path, Some("saved by an editor"), "ours").expect("nobody else was there");
+        assert_eq!(fs::read_to_string(&path).expect("read"), "ours");
+    }
 }

@@ -1,4 +1,4 @@
-//! What a person's memory rests on: so that it is true now, or says that it no longer is.
+//! Evidence for what a person adds: what the memory rests on, so that it says when that is no longer so.
 
 use rawko_core::{Entry, Ground, complete, rests_on};
 use rawko_store::WorkTree;

@@ -1,4 +1,4 @@
-//! What a person should look at, and what they may do about it.
+//! Review actions: approve, reject, rate, correct, merge, supersede, drop, and taking the last one back.
 //!
 //! Every action is an appended entry in the person's name, and one line in the
 //! log of the person's own folder that remembers what it wrote, so that the last

@@ -1,10 +1,8 @@
 //! `rawko add`: from flags, a file, standard input or an editor.
 
-use std::env;
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
 
 use rawko::{
     Admission, Channel, Circumstances, Decision, Draft, Engine, Entry, Importance, Kind, Place as Where,
@@ -12,6 +10,7 @@ use rawko::{
 };
 use serde_json::json;
 
+use super::editor::Editor;
 use super::show::missing;
 use super::{importance, slug};
 use crate::args::Add;
@@ -187,8 +186,7 @@ struct SoFar {
 ///
 /// Only what may reach an agent counts: a person's entry must not vouch for a stranger's triggers and importance.
 fn so_far(args: &Add, engine: &Engine, title: &str) -> SoFar {
-    let store = engine.store(whose(args));
-    let memory = store.and_then(|store| store.read(&Slug::from_title(title)).ok());
+    let memory = engine.store(whose(args)).and_then(|store| store.titled(title).ok().flatten());
     let fold = memory.as_ref().and_then(|memory| memory.for_agents()).filter(|fold| fold.title == title);
     let standing = memory.as_ref().and_then(|memory| memory.now()).filter(|fold| fold.title == title);
     let newest = standing.map(|fold| fold.discovered_at);
@@ -268,60 +266,14 @@ fn signed(text: &str, engine: &Engine, name: &str) -> String {
 }
 
 fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
-    let editor = ["VISUAL", "EDITOR"]
-        .iter()
-        .find_map(|variable| env::var(variable).ok().filter(|value| !value.is_empty()));
-    let Some(editor) = editor else {
-        return Err(Failure::usage(
-            "there is nothing to add",
-            "use --title and --content, --file, or set $EDITOR",
-        ));
-    };
+    let editor = Editor::find().ok_or_else(|| {
+        Failure::usage("there is nothing to add", "use --title and --content, --file, or set $EDITOR")
+    })?;
     let draft = Draft::new(TEMPLATE_TITLE, format!("# {TEMPLATE_TITLE}\n\n{TEMPLATE_TEXT}\n")).by(name);
     let draft = TEMPLATE_WHEN.iter().fold(draft, |draft, when| draft.when(*when));
     let template = draft.entry(engine.now()).to_text();
-    let path = env::temp_dir().join(format!("rawko-{}-{}.md", std::process::id(), place.now.as_nanosecond()));
-    // Only as a new file: the folder may be everybody's, and a link there is somebody's trap.
-    let written = fs::File::create_new(&path).and_then(|mut file| file.write_all(template.as_bytes()));
-    written.map_err(|error| {
-        Failure::wrong(format!("cannot write {}: {error}", path.display()), "check TMPDIR")
-    })?;
-    let ended = edit(&editor, &path, place);
-    let text = read_file(&path);
-    if text.as_ref().is_ok_and(|text| *text == template) {
-        let _ = fs::remove_file(&path);
-        ended?;
-        return Err(Failure::wrong(
-            "nothing was changed, so nothing was added",
-            "save the file in the editor",
-        ));
-    }
-    match ended.and(text).and_then(|text| from_markdown(&text, "what you wrote", engine, name)) {
-        Ok(entries) => {
-            let _ = fs::remove_file(&path);
-            Ok(entries)
-        }
-        Err(Failure::Wrong { message, hint }) => {
-            let hint = hint.unwrap_or_default();
-            let kept = format!("{hint} (your text is kept: rawko add --file {})", path.display());
-            Err(Failure::wrong(message, kept))
-        }
-        Err(failure) => Err(failure),
-    }
-}
-
-pub(super) fn edit(editor: &str, path: &PathBuf, place: &Place) -> Result<(), Failure> {
-    // An editor may be set with flags, such as `code --wait`.
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or(editor);
-    let status = Command::new(program).args(words).arg(path).current_dir(&place.start).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure::wrong(format!("the editor ended with {status}"), "try again")),
-        Err(error) => {
-            Err(Failure::wrong(format!("cannot start `{editor}`: {error}"), "set $EDITOR to a program"))
-        }
-    }
+    let again = |path: &Path| format!("rawko add --file {}", path.display());
+    editor.change(&template, place, again, |text| from_markdown(&text, "what you wrote", engine, name))
 }
 
 pub(super) fn stdin() -> Result<String, Failure> {

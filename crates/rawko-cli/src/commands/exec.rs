@@ -15,8 +15,6 @@ use crate::open::Place;
 
 /// Most output that is learned from.
 const MOST_BYTES: usize = 1024 * 1024;
-/// Most of the standard input that a task is guessed from.
-const MOST_GUESSED: usize = 64 * 1024;
 /// Pieces of output that may wait to be shown.
 const WAITING: usize = 16;
 /// How often a command that says nothing is looked at.
@@ -26,21 +24,15 @@ const PLACE: &str = "{}";
 
 pub(crate) fn run(args: &Exec, place: &Place) -> Result<(), Failure> {
     let engine = place.engine()?;
-    let (mut words, mut input) = (args.command.clone(), None);
+    let mut words = args.command.clone();
     let guess = words.iter().rfind(|word| word.trim().contains(char::is_whitespace)).cloned();
     // A memory gets into a command only where the person says so: a word or an input that merely looks
     // like a task may be a script, and a memory's text would be run.
     let is_marked = |word: &String| args.task.as_ref().is_some_and(|task| word == PLACE || word == task);
     let marked: Vec<usize> = (1..words.len()).filter(|&at| is_marked(&words[at])).collect();
-    if marked.is_empty() && !io::stdin().is_terminal() {
-        input = match (&args.task, &guess) {
-            (Some(_), _) => Some(Vec::new()),
-            (None, None) => Some(first_of_input()?),
-            (None, Some(_)) => None,
-        };
-    }
-    let from_input = || input.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let task = args.task.clone().or(guess).or_else(from_input);
+    // Nothing is guessed from standard input: who waits for its first word may wait for ever.
+    let is_fed = args.task.is_some() && marked.is_empty() && !io::stdin().is_terminal();
+    let task = args.task.clone().or(guess);
     let task = task.filter(|task| !task.trim().is_empty()).unwrap_or_default();
     let agent = args.agent.clone().unwrap_or_else(|| name_of(&words[0]));
     let session = format!("exec-{}", place.now.as_nanosecond());
@@ -55,31 +47,13 @@ pub(crate) fn run(args: &Exec, place: &Place) -> Result<(), Failure> {
     for at in marked {
         words[at] = format!("{before}{task}");
     }
-    match &mut input {
-        Some(first) if args.task.is_some() => *first = before.into_bytes(),
-        _ => {}
-    }
     // That it began is worth a line, and no reason not to begin.
     let _ = engine.record_start(&agent, &task, Some(&session));
-    let (code, said) = through(&words, input.as_deref(), &block)?;
+    let (code, said) = through(&words, is_fed.then_some(before.as_bytes()), &block)?;
     learn(place, &session, &agent, &task, &said, code);
     match code {
         0 => Ok(()),
         code => Err(Failure::Code(u8::try_from(code).unwrap_or(1))),
-    }
-}
-
-/// What stands on standard input first: what one read gives, so that a slow writer holds nobody up.
-fn first_of_input() -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; MOST_GUESSED];
-    loop {
-        match io::stdin().lock().read(&mut bytes) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            count => {
-                bytes.truncate(count?);
-                return Ok(bytes);
-            }
-        }
     }
 }
 

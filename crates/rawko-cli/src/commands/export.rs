@@ -112,6 +112,7 @@ fn claude(
 fn failure(error: ExportError) -> Failure {
     match error {
         ExportError::Store(error) => error.into(),
+        ExportError::Changed(_) => Failure::wrong(error.to_string(), "it is as it was saved; try again"),
         ExportError::Marks { .. } => {
             Failure::wrong(error.to_string(), "nothing was changed; mend the marks, or delete them both")
         }

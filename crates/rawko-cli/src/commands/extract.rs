@@ -131,7 +131,7 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
 }
 
 /// Reads piece by piece: a transcript may be larger than the memory that reading it may take.
-fn pour(mut from: impl Read, into: &mut Transcript) -> io::Result<()> {
+pub(crate) fn pour(mut from: impl Read, into: &mut Transcript) -> io::Result<()> {
     let mut buffer = vec![0; 128 * 1024];
     loop {
         match from.read(&mut buffer) {

@@ -34,7 +34,6 @@ pub(crate) fn run(words: &[String]) -> ! {
     panic::set_hook(Box::new(|_| {}));
     if words.first().is_some_and(|word| word.starts_with("--")) {
         // A host that ends takes its group of processes with it.
-        #[cfg(unix)]
         let _ = rustix::process::setsid();
         let _ = panic::catch_unwind(AssertUnwindSafe(|| detached(words)));
         process::exit(0);

@@ -6,6 +6,7 @@ pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+mod editor;
 pub(crate) mod exec;
 pub(crate) mod export;
 pub(crate) mod extract;

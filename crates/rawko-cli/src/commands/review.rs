@@ -1,12 +1,14 @@
 //! `rawko review`: what waits for a person, one by one, and what they decide.
 
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 
 use rawko::core::Waiting;
-use rawko::{Action, Concern, Engine, Filter, Item, Memory};
+use rawko::{Action, Concern, Engine, Filter, Item, Memory, Slug};
 use serde_json::{Value, json};
 
-use super::add::{edit, read_file, stdin};
+use super::add::stdin;
+use super::editor::Editor;
 use super::{count, importance, say_what_waits, slug};
 use crate::args::Review;
 use crate::error::Failure;
@@ -25,7 +27,14 @@ const KINDS: [Concern; 6] = [
 
 pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
-    if let Some(action) = action(args, &engine, place)? {
+    if let (Some(name), None) = (&args.edit, &args.content) {
+        person::here("review")?;
+        return correct(&engine, &slug(name)?, place, |action| {
+            let by = person::says_yes("review", &asked(action))?;
+            act(&engine, action, &by, args.json, out)
+        });
+    }
+    if let Some(action) = action(args, &engine)? {
         if matches!(action, Action::Approve(..)) && !args.json && !person::has_given_word() {
             told(&engine.show(action.slugs().0)?.memory, out)?;
         }
@@ -70,7 +79,7 @@ fn kind(word: &str) -> Result<Concern, Failure> {
 }
 
 /// The action that the words name, if they name one.
-fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action>, Failure> {
+fn action(args: &Review, engine: &Engine) -> Result<Option<Action>, Failure> {
     let two = |names: &[String]| -> Result<_, Failure> { Ok((slug(&names[0])?, slug(&names[1])?)) };
     Ok(Some(if let Some(name) = &args.approve {
         let memory = engine.show(&slug(name)?)?.memory;
@@ -97,20 +106,19 @@ fn action(args: &Review, engine: &Engine, place: &Place) -> Result<Option<Action
         Action::Supersede(old, new)
     } else if let Some(words) = &args.rate {
         Action::Rate(slug(&words[0])?, importance(&words[1])?)
-    } else if let Some(name) = &args.edit {
-        let slug = slug(name)?;
-        let text = match args.content.as_deref() {
-            Some("-") => stdin()?,
-            Some(text) => text.to_owned(),
-            None => edited(&engine.show(&slug)?.memory, place)?,
-        };
-        if text.trim().is_empty() {
-            return Err(Failure::usage("a memory needs a text", "`--reject` keeps a memory from agents"));
-        }
-        Action::Correct(slug, text)
+    } else if let (Some(name), Some(content)) = (&args.edit, args.content.as_deref()) {
+        corrected(slug(name)?, if content == "-" { stdin()? } else { content.to_owned() })?
     } else {
         return Ok(None);
     }))
+}
+
+/// The action that gives a memory another text.
+fn corrected(slug: Slug, text: String) -> Result<Action, Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::usage("a memory needs a text", "`--reject` keeps a memory from agents"));
+    }
+    Ok(Action::Correct(slug, text))
 }
 
 /// The action that takes the newest of several entries back.
@@ -167,22 +175,28 @@ fn ask_all(engine: &Engine, items: &[Item], by: &str, place: &Place, out: &Outpu
         out.line(out.paint(Look::Faint, &format!("{} of {}", n + 1, items.len())))?;
         show(engine, item, out)?;
         loop {
-            match ask(item)?.as_str() {
+            let is_done = match ask(item)?.as_str() {
                 "n" | "" => break,
                 "q" => return Ok(()),
-                "u" => super::undo::take_back(engine, by, false, out)?,
-                key => match chosen(key, item, engine, place)? {
-                    Some(action) => match act(engine, &action, by, false, out) {
-                        Ok(()) => break,
-                        // What cannot be done to this one is no reason to leave the others.
-                        Err(Failure::Wrong { message, hint } | Failure::Usage { message, hint }) => {
-                            out.line(sentence(&rawko::core::inert_line(&message)))?;
-                            hint.map_or(Ok(()), |hint| out.line(rawko::core::inert_line(&hint)))?;
-                        }
-                        Err(failure) => return Err(failure),
-                    },
-                    None => out.line("a key of the list, please")?,
+                "u" => super::undo::take_back(engine, by, false, out).map(|()| false),
+                "e" => {
+                    let slug = &item.found.memory.slug;
+                    correct(engine, slug, place, |action| act(engine, action, by, false, out)).map(|()| true)
+                }
+                key => match chosen(key, item) {
+                    Some(action) => act(engine, &action, by, false, out).map(|()| true),
+                    None => out.line("a key of the list, please").map(|()| false),
                 },
+            };
+            match is_done {
+                Ok(true) => break,
+                Ok(false) => {}
+                // What cannot be done to this one is no reason to leave the others.
+                Err(Failure::Wrong { message, hint } | Failure::Usage { message, hint }) => {
+                    out.line(sentence(&rawko::core::inert_line(&message)))?;
+                    hint.map_or(Ok(()), |hint| out.line(rawko::core::inert_line(&hint)))?;
+                }
+                Err(failure) => return Err(failure),
             }
         }
     }
@@ -266,10 +280,10 @@ fn ask(item: &Item) -> Result<String, Failure> {
     Ok(answer.trim().to_lowercase())
 }
 
-fn chosen(key: &str, item: &Item, engine: &Engine, place: &Place) -> Result<Option<Action>, Failure> {
+fn chosen(key: &str, item: &Item) -> Option<Action> {
     use rawko::Importance::{Critical, High, Low, Medium};
     let name = item.found.memory.slug.clone();
-    Ok(match (key, &item.other) {
+    match (key, &item.other) {
         ("a", _) => Some(Action::Approve(name, ids(&item.found.memory))),
         ("r", _) => Some(Action::Reject(name)),
         ("d", _) => dropped(&item.found.memory),
@@ -279,28 +293,21 @@ fn chosen(key: &str, item: &Item, engine: &Engine, place: &Place) -> Result<Opti
         ("2", _) => Some(Action::Rate(name, Medium)),
         ("3", _) => Some(Action::Rate(name, High)),
         ("4", _) => Some(Action::Rate(name, Critical)),
-        ("e", _) => Some(Action::Correct(name.clone(), edited(&engine.show(&name)?.memory, place)?)),
         _ => None,
-    })
+    }
 }
 
-/// The memory's text, changed in the person's editor.
-fn edited(memory: &Memory, place: &Place) -> Result<String, Failure> {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let Some(editor) = set("VISUAL").or_else(|| set("EDITOR")) else {
-        return Err(Failure::usage("there is no editor to write in", "add --content \"…\", or set $EDITOR"));
-    };
-    let text = memory.now().map(|fold| fold.text()).unwrap_or_default();
-    let name = format!("rawko-{}-{}.md", std::process::id(), place.now.as_nanosecond());
-    let path = std::env::temp_dir().join(name);
-    let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| {
-        Failure::wrong(format!("cannot write {}: {error}", path.display()), "check TMPDIR")
+/// Lets the person change a memory's text in their editor, and what they made of it be done.
+fn correct(
+    engine: &Engine,
+    slug: &Slug,
+    place: &Place,
+    act: impl FnOnce(&Action) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let editor = Editor::find().ok_or_else(|| {
+        Failure::usage("there is no editor to write in", "add --content \"…\", or set $EDITOR")
     })?;
-    let changed = edit(&editor, &path, place).and_then(|()| read_file(&path));
-    let _ = std::fs::remove_file(&path);
-    match changed? {
-        same if same == text => Err(Failure::wrong("nothing was changed", "save the file in the editor")),
-        changed => Ok(changed),
-    }
+    let text = engine.show(slug)?.memory.now().map(|fold| fold.text()).unwrap_or_default();
+    let again = |path: &Path| format!("rawko review --edit {slug} --content - < {}", path.display());
+    editor.change(&text, place, again, |text| act(&corrected(slug.clone(), text)?))
 }

@@ -150,12 +150,12 @@ fn worker(args: &Run) -> Result<Program, Failure> {
             let hint = "use claude, codex or gemini, or `--command`";
             Failure::usage(format!("`{name}` is no host that runs agents"), hint)
         })?,
-        None => known.into_iter().find(|name| open::is_installed(name)).ok_or_else(|| {
+        None => known.into_iter().find(|name| open::on_path(name).is_some()).ok_or_else(|| {
             let hint = "install one, or give any command that takes a prompt with `--command`";
             Failure::wrong("neither claude, codex nor gemini is installed", hint)
         })?,
     };
-    if !open::is_installed(name) {
+    if open::on_path(name).is_none() {
         let hint = "install it, or use another `--host`, or `--command`";
         return Err(Failure::wrong(format!("`{name}` is not installed"), hint));
     }

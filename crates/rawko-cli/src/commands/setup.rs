@@ -1,7 +1,7 @@
 //! `rawko setup`: hooks into the hosts' settings, shown before they are written, and out again.
 
 use std::env;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use rawko::core::{inert, inert_line};
@@ -16,6 +16,7 @@ use crate::hosts::settings::{Plan, damage, has_server, is_ours, jsonc};
 use crate::hosts::{Host, Machine, Scope, What, kept_from_running_by_codex};
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
+use crate::person;
 
 pub(crate) fn run(args: &Setup, place: &Place, out: &Output) -> Result<(), Failure> {
     let machine = machine(place)?;
@@ -73,18 +74,13 @@ fn chosen(args: &Setup, machine: &Machine) -> Result<Vec<Host>, Failure> {
 }
 
 fn is_installed(host: Host, machine: &Machine) -> bool {
-    host.folder(machine).is_dir() || host.programs().iter().any(|program| on_path(program).is_some())
-}
-
-fn on_path(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+    host.folder(machine).is_dir() || host.programs().iter().any(|program| open::on_path(program).is_some())
 }
 
 /// How hosts are to call this program: by its name where that finds it, otherwise by its place.
 fn program(scope: Scope) -> String {
     let this = env::current_exe().and_then(|path| path.canonicalize()).ok();
-    let named = on_path("rawko").and_then(|path| path.canonicalize().ok());
+    let named = open::on_path("rawko").and_then(|path| path.canonicalize().ok());
     match this {
         // A project's files go to other people's machines.
         Some(this) if scope == Scope::User && named.as_ref() != Some(&this) => this.display().to_string(),
@@ -192,11 +188,8 @@ fn agreed(remove: bool, files: usize) -> Result<bool, Failure> {
     }
     // The change may be longer than a screen.
     let what = if files > 1 { format!("{files} files change as shown. ") } else { String::new() };
-    print!("  {what}{} [y/N] ", if remove { "Take it out?" } else { "Write it?" });
-    io::stdout().flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let asked = if remove { "Take it out?" } else { "Write it?" };
+    person::answered(&format!("  {what}{asked}"))
 }
 
 fn advise(host: Host, scope: Scope, program: &str, out: &Output) -> Result<(), Failure> {
@@ -209,7 +202,7 @@ fn advise(host: Host, scope: Scope, program: &str, out: &Output) -> Result<(), F
         }
         _ => {}
     }
-    if program == "rawko" && on_path("rawko").is_none() {
+    if program == "rawko" && open::on_path("rawko").is_none() {
         out.line("  `rawko` is not on your search path yet, so the hooks find nothing until it is.")?;
     }
     let next = format!(
@@ -358,6 +351,6 @@ fn called(host: Host, text: &str) -> Option<String> {
 }
 
 fn found(program: &str) -> Option<PathBuf> {
-    let path = if program.contains('/') { PathBuf::from(program) } else { on_path(program)? };
+    let path = if program.contains('/') { PathBuf::from(program) } else { open::on_path(program)? };
     path.canonicalize().ok()
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use rawko::{Question, Questions, StoreError, Whose};
+use rawko::{Engine, Question, Questions, StoreError, Whose};
 use serde_json::json;
 
 use crate::args::Trust;
@@ -52,6 +52,11 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
     }
     let mut questions = engine.questions()?;
     only(&mut questions, &args.names)?;
+    ask(args, &engine, questions, out)
+}
+
+/// Shows what waits, and records the person's yes to it.
+fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) -> Result<(), Failure> {
     let (waiting, settled) = (questions.waiting.len(), questions.settled);
     if args.json && !args.yes {
         let list: Vec<_> = questions.waiting.iter().map(in_json).collect();
@@ -70,31 +75,46 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
             out.line(format!("… and {} more (rawko trust --list --json shows all)", waiting - LISTED))?;
         }
     }
-    if args.list || !is_yes(args, waiting)? {
+    // A person says yes to what stands there; a script has seen all of it in the JSON.
+    if !has_word(args) {
+        questions.waiting.truncate(LISTED);
+    }
+    let shown = questions.waiting.len();
+    if args.list || !is_yes(args, shown)? {
         return out.line(format!("{waiting} wait, {settled} are settled. Nothing was changed."));
     }
     engine.trust(&questions)?;
     if args.json {
-        return out.json(&json!({ "approved": waiting, "settled": settled }));
+        return out.json(&json!({ "approved": shown, "settled": settled }));
     }
     out.line(format!(
-        "Approved {waiting}: exactly these texts may reach your agents. A changed text asks again."
-    ))
+        "Approved {shown}: exactly these texts may reach your agents. A changed text asks again."
+    ))?;
+    match waiting - shown {
+        0 => Ok(()),
+        left => out.line(format!("{left} more wait: `rawko trust` shows them.")),
+    }
+}
+
+/// Whether a script carries the person's word for all of it.
+fn has_word(args: &Trust) -> bool {
+    args.yes && person::has_given_word()
 }
 
 /// Whether the person approves: `--yes` is enough only in a script that carries their word.
-fn is_yes(args: &Trust, waiting: usize) -> Result<bool, Failure> {
+fn is_yes(args: &Trust, shown: usize) -> Result<bool, Failure> {
     person::here("trust")?;
-    if args.yes && person::has_given_word() {
+    if has_word(args) {
         return Ok(true);
     }
-    if !io::stdin().is_terminal() {
+    // Nor can somebody be asked who has been shown nothing.
+    if args.json || !io::stdin().is_terminal() {
         return Err(Failure::usage(
             "nobody is here to ask",
             "look with `rawko trust --list`, then `rawko trust --yes`",
         ));
     }
-    person::answered(&format!("Approve these {waiting}? (`rawko trust <name>` approves one)"))
+    person::answered(&format!("Approve these {shown}? (`rawko trust <name>` approves one)"))
 }
 
 fn show(question: &Question, out: &Output) -> Result<(), Failure> {
@@ -131,8 +151,11 @@ fn show_text(question: &Question, out: &Output) -> Result<(), Failure> {
         out.line(format!("    {}", rawko::core::inert(line)).trim_end())?;
     }
     if lines.len() > SHOWN {
-        let name = question.slug.as_ref().map_or("", |slug| slug.as_str());
-        out.line(format!("    … {} lines more: rawko show {name} --history", lines.len() - SHOWN))?;
+        let place = match &question.slug {
+            Some(slug) => format!("rawko show {slug} --history"),
+            None => format!("{}/{}", rawko::store::FOLDER, rawko::core::inert_line(&question.title)),
+        };
+        out.line(format!("    … {} lines more: {place}", lines.len() - SHOWN))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! After a turn: what the run taught.
+//! Learning after a turn: the host's transcript is read, and what the run taught is extracted.
 //!
 //! The rules take milliseconds and run at once. A long transcript or a
 //! configured provider takes longer than a host should wait, so a process of
@@ -15,6 +15,7 @@ use rawko::provider::choose_provider;
 use rawko::{Answer, Engine, Every, HostEvent, How, Moment, Now, Whose};
 
 use super::{Host, copilot};
+use crate::commands::extract::pour;
 use crate::commands::hook::SWITCH;
 use crate::open;
 
@@ -143,18 +144,10 @@ fn read(host: Host, path: &Path) -> Option<Run> {
         return None;
     }
     let mut transcript = Transcript::new(format);
-    let mut file = File::open(path).ok()?;
-    let mut buffer = vec![0; 128 * 1024];
-    loop {
-        match file.read(&mut buffer).ok()? {
-            0 => {
-                let run = transcript.finish();
-                // Notes that tell nothing leave open whose words were heard.
-                return Some(Run { strangers: run.strangers || run.steps.is_empty(), ..run });
-            }
-            count => transcript.push(&buffer[..count]),
-        }
-    }
+    pour(File::open(path).ok()?, &mut transcript).ok()?;
+    let run = transcript.finish();
+    // Notes that tell nothing leave open whose words were heard.
+    Some(Run { strangers: run.strangers || run.steps.is_empty(), ..run })
 }
 
 /// A process that learns from a run: it outlives this one, and ends by itself.

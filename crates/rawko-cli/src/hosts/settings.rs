@@ -369,15 +369,16 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|error| cannot("create", folder, &error))?;
     let temporary = folder.join(format!(".rawko-setup-{}", std::process::id()));
+    // One that is there already is not ours, and not ours to remove.
+    let mut file = File::create_new(&temporary).map_err(|error| cannot("create", &temporary, &error))?;
     let written = (|| {
-        let mut file = File::create_new(&temporary)?;
         if let Ok(known) = fs::metadata(path) {
             file.set_permissions(known.permissions())?;
         }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+        File::open(folder)?.sync_all()
     })();
     written.map_err(|error| {
         let _ = fs::remove_file(&temporary);

@@ -67,7 +67,6 @@ pub(crate) fn run(place: &Place) -> Result<(), Failure> {
 }
 
 /// Ends the process when its parent is gone: another process may hold the pipe open.
-#[cfg(unix)]
 fn watch_parent() {
     let parent = rustix::process::getppid();
     // Whoever starts with the machine's first process as parent has nobody to lose.
@@ -81,6 +80,3 @@ fn watch_parent() {
         process::exit(0);
     });
 }
-
-#[cfg(not(unix))]
-fn watch_parent() {}

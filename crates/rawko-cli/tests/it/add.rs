@@ -25,6 +25,18 @@ fn flags_make_a_memory_and_the_same_title_adds_to_it() {
 }
 
 #[test]
+fn a_memory_keeps_its_importance_and_triggers_whatever_its_file_is_called() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title 'Deploy: main' --content x").succeeds();
+    let _ =
+        sandbox.run("add --title 'Deploy main' --importance critical --when release --content y").succeeds();
+    let _ = sandbox.run("add --title 'Deploy main' --content z").succeeds().says("deploy-main-2");
+    let shown = sandbox.run("show deploy-main-2 --json").succeeds().json();
+    assert_eq!(shown["importance"], "critical", "{shown}");
+    assert_eq!(shown["whenToUse"], serde_json::json!(["release"]), "{shown}");
+}
+
+#[test]
 fn an_entry_does_not_vouch_for_what_a_repository_said_before_it() {
     let hostile = memory("Deploy", "x").replace("high", "critical").replace("deploy", "'.*'");
     let sandbox = Sandbox::new().memory("deploy", hostile);
@@ -137,7 +149,7 @@ fn a_personal_memory_goes_to_the_persons_store() {
     let _ = Sandbox::empty().run("add --personal --title Mine --content x").succeeds();
 }
 
-fn with_editor(script: &str) -> Sandbox {
+pub(crate) fn with_editor(script: &str) -> Sandbox {
     let sandbox = Sandbox::new().file("editor", format!("#!/bin/sh\n{script}\n"));
     let editor = sandbox.project().join("editor");
     fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).expect("executable");
@@ -176,7 +188,7 @@ fn a_template_that_still_speaks_for_its_writer_is_not_added() {
 fn an_editor_that_saves_nothing_adds_nothing() {
     let sandbox = with_editor("true");
     let (screen, code) = sandbox.on_terminal(&["add"], "");
-    assert!(screen.contains("nothing was changed, so nothing was added") && code == 1, "{screen}");
+    assert!(screen.contains("nothing was changed") && code == 1, "{screen}");
     assert!(snapshot(&sandbox.scratch().join("tmp")).is_empty());
     let (screen, code) = Sandbox::new().on_terminal(&["add"], "");
     assert!(screen.contains("set $EDITOR") && code == 2, "{screen}");

@@ -201,7 +201,6 @@ fn doctor_truth() {
     let _ = sandbox.run("add --title X --content y").fails(1).says("Permission denied");
 }
 
-#[cfg(unix)]
 #[test]
 fn doctor_truth_of_the_persons_own_folder() {
     let sandbox = Sandbox::new().by_a_stranger();

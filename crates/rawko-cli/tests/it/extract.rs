@@ -95,7 +95,6 @@ fn what_cannot_be_done_is_said_with_a_remedy() {
     let _ = sandbox.feed("extract --provider ollama", FACT).fails(2).says("provider.model");
     let _ = sandbox.run("extract gone.jsonl").fails(2).says("cannot read");
     let _ = sandbox.run("extract src").fails(2).says("no plain file");
-    #[cfg(unix)]
     {
         let made = sandbox.command("mkfifo".as_ref()).arg("pipe").status().expect("mkfifo runs");
         assert!(made.success());

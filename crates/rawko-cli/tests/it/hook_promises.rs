@@ -116,7 +116,6 @@ fn recursion_guard() {
         calls = calls.display()
     );
     sandbox.write("host", script);
-    #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(sandbox.project().join("host"), fs::Permissions::from_mode(0o755))

@@ -26,7 +26,6 @@ fn holding(sandbox: &Sandbox, text: &str) -> Vec<String> {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_hook_in_a_clone_with_links_changes_nothing_outside_its_store() {
     for (link, to) in [("cache/calls", "outside"), ("cache", ".git"), ("cache/hooks", "outside")] {
         let sandbox = Sandbox::new();

@@ -429,7 +429,6 @@ fn the_end_of_the_input_ends_it_and_what_was_asked_is_answered() {
     assert!(rest.is_empty() && took < Duration::from_secs(1), "{took:?}");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_death_of_its_parent_ends_it_though_the_pipe_stays_open() {
     let sandbox = project();

@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 
-use crate::sandbox::{Sandbox, memory};
+use crate::add::with_editor;
+use crate::sandbox::{Sandbox, memory, snapshot};
 
 /// A project in which an agent has left something that waits.
 fn waiting() -> Sandbox {
@@ -45,6 +46,36 @@ fn a_person_at_a_terminal_decides_with_keys() {
     assert!(injectable(&sandbox));
     let (screen, _) = sandbox.on_terminal(&["review"], "q\n");
     assert!(screen.contains("Nothing waits for you"), "{screen}");
+}
+
+#[test]
+fn a_key_that_can_do_nothing_does_not_end_the_review() {
+    let sandbox = waiting();
+    // Nothing to take back, and no editor.
+    let (screen, code) = sandbox.on_terminal(&["review"], "u\ne\na\n");
+    assert!(screen.contains("There is nothing to take back") && screen.contains("set $EDITOR"), "{screen}");
+    assert!(screen.contains("Approved `warm-up`") && code == 0, "{screen}");
+}
+
+#[test]
+fn what_was_written_in_an_editor_is_in_the_memory_or_kept() {
+    let words = ["review", "--edit", "deploy"];
+    let with = |script: &str| {
+        let sandbox = with_editor(script);
+        let _ = sandbox.run("add --title Deploy --content 'From main.'").succeeds();
+        let (screen, code) = sandbox.on_terminal(&words, "");
+        (snapshot(&sandbox.scratch().join("tmp")), screen, code)
+    };
+    // The editor fails after it saved, or saves what is no text.
+    for script in [r#"echo "Long work." > "$2"; exit 1"#, r#"printf '\377' > "$2""#] {
+        let (kept, screen, code) = with(script);
+        assert!(screen.contains("your text is kept: ") && code == 1, "{screen}");
+        assert_eq!(kept.len(), 1, "{screen}");
+    }
+    let (kept, screen, code) = with(r#"echo "From the release branch." > "$2""#);
+    assert!(kept.is_empty() && code == 0, "{screen}");
+    let (kept, screen, code) = with("true");
+    assert!(kept.is_empty() && screen.contains("nothing was changed") && code == 1, "{screen}");
 }
 
 #[test]

@@ -214,6 +214,22 @@ fn no_memory_gets_into_a_command_that_nobody_marked() {
 }
 
 #[test]
+fn a_command_starts_although_its_input_is_open_and_silent() {
+    let sandbox = project("");
+    let mut command = sandbox.command(&sandbox.program());
+    command.args(["exec", "--", "touch", "begun"]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("rawko starts");
+    let silent = child.stdin.take();
+    let end = Instant::now() + Duration::from_secs(20);
+    while child.try_wait().expect("it can be looked at").is_none() {
+        assert!(Instant::now() < end, "the command waits for an input that it does not read");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(silent);
+    assert!(sandbox.project().join("begun").exists());
+}
+
+#[test]
 fn what_a_command_reads_and_how_it_ends_go_through_whole() {
     let sandbox = project("");
     let input: Vec<u8> = (0..=255).cycle().take(3_000_000).collect();

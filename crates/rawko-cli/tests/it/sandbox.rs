@@ -147,7 +147,6 @@ impl Sandbox {
             command.env("RAWKO_HOME", self.scratch.path().join("home"));
         }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        #[cfg(unix)]
         if self.stranger && rustix::process::geteuid().is_root() {
             std::os::unix::process::CommandExt::uid(&mut command, 65_534);
         }

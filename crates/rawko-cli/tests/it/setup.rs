@@ -129,7 +129,6 @@ fn what_setup_notes_in_the_persons_folder_is_known_to_the_doctor() {
     assert!(!said.out.contains("is not rawko's"), "{}", said.out);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_somebody_made_read_only_stays_as_it_is() {
     use std::os::unix::fs::PermissionsExt;
@@ -146,7 +145,6 @@ fn a_file_that_somebody_made_read_only_stays_as_it_is() {
     assert_eq!(fs::read_to_string(&file).expect("read"), "{}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_link_is_followed_and_said_so() {
     let (sandbox, home) = person();
@@ -164,7 +162,6 @@ fn a_link_is_followed_and_said_so() {
     assert_eq!(fs::read_to_string(home.join("dotfiles/claude.json")).expect("read"), "{}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_host_folder_that_is_a_link_is_left_as_it_was() {
     let (sandbox, home) = person();
@@ -178,7 +175,6 @@ fn a_host_folder_that_is_a_link_is_left_as_it_was() {
     assert!(home.join(".claude").symlink_metadata().expect("there").is_symlink());
 }
 
-#[cfg(unix)]
 #[test]
 fn a_host_that_cannot_be_written_does_not_stop_the_others() {
     let (sandbox, home) = person();
@@ -199,6 +195,18 @@ fn a_host_that_cannot_be_written_does_not_stop_the_others() {
     }
     let _ = sandbox.run("setup claude codex gemini --remove --yes").succeeds();
     assert!(!home.join(".claude.json").exists() && !home.join(".gemini/settings.json").exists());
+}
+
+#[test]
+fn a_file_that_has_the_name_of_our_temporary_one_stays() {
+    let (sandbox, home) = person();
+    fs::create_dir(home.join(".claude")).expect("made");
+    // The name has the process's number, which the shell hands on.
+    let script = "echo mine > \"$HOME/.claude/.rawko-setup-$$\"; exec \"$0\" setup claude --yes";
+    let mut command = sandbox.command("sh".as_ref());
+    let said = sandbox.run_command(command.args(["-c", script]).arg(sandbox.program()), b"").fails(1);
+    let beside = snapshot(&home.join(".claude"));
+    assert!(beside.len() == 1 && beside[0].1 == b"mine\n", "{}{beside:?}", said.text());
 }
 
 #[test]

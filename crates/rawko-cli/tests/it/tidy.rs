@@ -107,6 +107,35 @@ fn documents_name_files_that_exist() {
 }
 
 #[test]
+fn the_code_map_names_every_source_file() {
+    let map = text(&workspace().join("ARCHITECTURE.md"));
+    let mut missing = Vec::new();
+    for crate_name in ["rawko-core", "rawko-store", "rawko", "rawko-cli"] {
+        let source = format!("crates/{crate_name}/src");
+        let part = map.split(&format!("**`crates/{crate_name}`**")).nth(1).expect("a part of the map");
+        let part = part.split("\n**`").next().unwrap_or_default();
+        let words: Vec<&str> = part.split('`').skip(1).step_by(2).collect();
+        let is_named = |name: &Path| {
+            let module = name.with_extension("").display().to_string();
+            ["", "/", ".rs"].iter().any(|ending| {
+                let name = format!("{module}{ending}");
+                words
+                    .iter()
+                    .any(|word| *word == name || word.strip_prefix(&format!("{source}/")) == Some(&name))
+            })
+        };
+        for path in files(&source, "rs") {
+            // A module's folder is named by its module, and whatever is in a folder by the folder.
+            let below = path.strip_prefix(workspace().join(&source)).expect("it is below");
+            if !below.ancestors().filter(|name| !name.as_os_str().is_empty()).any(is_named) {
+                missing.push(format!("{source}/{}", below.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not name:\n{}", missing.join("\n"));
+}
+
+#[test]
 fn no_test_file_is_forgotten() {
     for main in files("crates", "rs").iter().filter(|path| path.ends_with("tests/it/main.rs")) {
         let mods = text(main);
@@ -148,6 +177,13 @@ fn libraries_do_not_print() {
             let code = code(&path);
             assert!(!code.contains("println!(") && !code.contains("eprint!("), "{} prints", path.display());
         }
+    }
+}
+
+#[test]
+fn libraries_are_handed_what_stands_in_the_environment() {
+    for path in files("crates/rawko/src", "rs").iter().chain(&files("crates/rawko-store/src", "rs")) {
+        assert!(!uses(&code(path), "std::env"), "{} looks at the environment", path.display());
     }
 }
 

@@ -73,6 +73,28 @@ fn a_person_at_a_terminal_is_asked() {
 }
 
 #[test]
+fn the_rest_of_a_long_text_is_where_the_person_is_told() {
+    let prompt = format!("---\nname: tester\n---\n\n{}", "Test.\n".repeat(30));
+    let sandbox = Sandbox::new().file(".rawko/agents/tester.md", prompt);
+    let said = sandbox.run("trust --list").succeeds().says("lines more: .rawko/agents/tester.md");
+    assert!(!said.out.contains("rawko show"), "{}", said.out);
+}
+
+#[test]
+fn a_person_approves_what_was_shown_and_no_more() {
+    let sandbox = Sandbox::new();
+    for n in 0..45 {
+        let text = memory(&format!("Number {n}"), "x");
+        sandbox.write(&format!(".rawko/memories/number-{n}.md"), text);
+    }
+    let (screen, code) = sandbox.on_terminal(&["trust"], "y\n");
+    assert!(screen.contains("Approve these 40?") && screen.contains("5 more wait") && code == 0, "{screen}");
+    assert_eq!(sandbox.run("trust --json").succeeds().json()["waiting"].as_array().map(Vec::len), Some(5));
+    // A script has seen them all in the JSON.
+    assert_eq!(sandbox.run("trust --yes --json").succeeds().json()["approved"], 5);
+}
+
+#[test]
 fn an_agent_cannot_approve() {
     let sandbox = cloned().with("CLAUDECODE", "1");
     let _ = sandbox.run("trust --list").succeeds();
@@ -249,7 +271,6 @@ fn approval_hash_no_files_claim_to_be_a_worktree_of_another_repository() {
     assert!(injectable_in(&sandbox, &worktree, "deploy"));
 }
 
-#[cfg(unix)]
 #[test]
 fn approval_hash_only_a_link_away_is_no_worktree_either() {
     let Some((sandbox, worktree)) = with_worktree() else { return };
@@ -273,7 +294,7 @@ fn a_folder_that_was_moved_is_known_again_and_a_copy_is_not() {
     let has_birth = fs::metadata(sandbox.project()).and_then(|meta| meta.created()).is_ok();
     fs::rename(sandbox.project(), &moved).expect("moved");
     fs::create_dir(sandbox.project()).expect("where commands start");
-    if cfg!(unix) && has_birth {
+    if has_birth {
         assert!(injectable_in(&sandbox, &moved, "deploy"));
     } else {
         eprintln!("skipped: this file system keeps no time of birth");

@@ -42,16 +42,10 @@ impl Folder {
     }
 }
 
-#[cfg(unix)]
 fn identity(root: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
     let meta = root.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
     let born = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     // A file system that keeps no such time may answer with the beginning of all times.
     (!born.is_zero()).then(|| format!("{}:{}:{}", meta.dev(), meta.ino(), born.as_nanos()))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Path) -> Option<String> {
-    None
 }

@@ -49,10 +49,7 @@ impl Stood {
         let meta = path.symlink_metadata().ok()?;
         let since = meta.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         let changed = i64::try_from(since.as_nanos()).ok()?;
-        #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(&meta);
-        #[cfg(not(unix))]
-        let inode = 0;
         Some(Self { size: meta.len(), changed, inode })
     }
 

@@ -296,7 +296,6 @@ fn large_and_binary_files_are_not_judged() {
     assert_eq!(read("large.txt/below"), Content::Missing);
 }
 
-#[cfg(unix)]
 #[test]
 fn links_and_pipes_lead_nowhere() {
     use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! What is newer than the index, without looking at every file.
+//! Invalidation of the index: what is newer than it, without looking at every file.
 //!
 //! New, removed and renamed files change their folder's time; rawko's own
 //! writes are noted in the log; entries on their way are in the spool; and a

@@ -64,7 +64,6 @@ fn kept(home: &Path) -> Result<Option<[u8; 32]>, StoreError> {
 fn private(path: &Path, secret: &[u8]) -> Result<(), StoreError> {
     let temporary = Temporary::new(path.parent().unwrap_or(Path::new(".")))?;
     let mut file = temporary.handle()?;
-    #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).at("keep to yourself", path)?;
     file.write_all(secret).at("write", path)?;
     temporary.link(path).map(drop)

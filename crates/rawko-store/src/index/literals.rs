@@ -1,4 +1,4 @@
-//! Which triggers may match a task, found without looking at each.
+//! A trigram index over triggers: which may match a task, found without looking at each.
 //!
 //! A trigger can match only where one of its literals or stems stands (see
 //! `rawko_core::literals`). A literal is filed under the rarest of its

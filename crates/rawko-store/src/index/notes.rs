@@ -1,4 +1,4 @@
-//! A log of what rawko itself changed, so that nobody has to look for it.
+//! The change log beside the index: which memories rawko itself wrote, so that nobody has to look for them.
 //!
 //! Lines of text in `cache/notes`; the index remembers where the log stood
 //! when it was built, and what follows is newer. Three kinds of line:

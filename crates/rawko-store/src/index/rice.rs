@@ -1,4 +1,4 @@
-//! Vectors in two thirds of their bytes, and none of them lost.
+//! Compressed vectors: two thirds of their bytes, without loss.
 //!
 //! A vector's numbers crowd around zero, so small ones get short codes (Rice
 //! codes: the lower bits as they are, the rest counted out). How many bits are

@@ -1,4 +1,4 @@
-//! A first look at all vectors: one bit of each number.
+//! Binary sketches of the vectors, one bit of each number: the prefilter of a search by meaning.
 //!
 //! Two vectors that are alike differ in few signs, and counting those costs an
 //! eighth of the bytes and a fraction of the work. It is no answer, but it

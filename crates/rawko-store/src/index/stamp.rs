@@ -1,4 +1,4 @@
-//! How a file stood when it was indexed, and whether it still does.
+//! File stamps (size, time, inode): how a file stood when it was indexed, and whether it still does.
 
 use std::fs::{self, Metadata};
 use std::path::Path;
@@ -56,12 +56,6 @@ fn since_1970(time: SystemTime) -> i64 {
     }
 }
 
-#[cfg(unix)]
 fn inode(meta: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(meta)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &Metadata) -> u64 {
-    0
 }

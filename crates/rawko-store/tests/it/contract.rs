@@ -1,14 +1,9 @@
-//! Every backend keeps the same promises.
+//! What a store promises is kept.
 
 use std::cell::RefCell;
 
 use rawko_store::contract::keeps_the_contract;
-use rawko_store::{FileStore, Layout, RamStore};
-
-#[test]
-fn the_ram_store_keeps_the_contract() {
-    keeps_the_contract(RamStore::new);
-}
+use rawko_store::{FileStore, Layout};
 
 #[test]
 fn the_file_store_keeps_the_contract() {

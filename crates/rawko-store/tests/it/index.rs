@@ -305,7 +305,6 @@ fn an_index_moved_to_another_store_is_not_believed() {
     assert!(matches!(index.state(), State::Degraded { reason: "it was not made here", .. }));
 }
 
-#[cfg(unix)]
 #[test]
 fn the_key_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;

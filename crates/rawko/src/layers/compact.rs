@@ -1,4 +1,4 @@
-//! Less, and nothing lost: compact, clear, and taking both back.
+//! Compaction, clearing and undo of the layers: less, and nothing lost.
 //!
 //! Episodes move into an archive. Memories are append-only, so those that are
 //! cleared get an entry that retires them, and a tombstone names them; taking

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,8 @@ const BODY: u64 = 4 * 1024 * 1024;
 #[derive(Clone, Debug)]
 enum Manner {
     Claude,
-    Codex,
+    /// With a folder for the file that tells it the form of its answer.
+    Codex(PathBuf),
     Gemini,
     Plain,
 }
@@ -58,8 +59,8 @@ impl Host {
         Self { name: "claude", words: words.map(str::to_owned).to_vec(), manner: Manner::Claude }
     }
 
-    /// `codex exec`, read-only and without hooks.
-    pub fn codex(program: &str, model: &str) -> Self {
+    /// `codex exec`, read-only and without hooks; a short-lived file of ours is put into `scratch`.
+    pub fn codex(program: &str, model: &str, scratch: impl Into<PathBuf>) -> Self {
         let words = [
             program,
             "exec",
@@ -76,7 +77,7 @@ impl Host {
             words.extend(["-m".to_owned(), model.to_owned()]);
         }
         words.push("-".to_owned());
-        Self { name: "codex", words, manner: Manner::Codex }
+        Self { name: "codex", words, manner: Manner::Codex(scratch.into()) }
     }
 
     /// `gemini -p`.
@@ -104,10 +105,10 @@ impl Host {
         if schema.is_null() {
             return Ok((Vec::new(), None));
         }
-        Ok(match self.manner {
+        Ok(match &self.manner {
             Manner::Claude => (vec!["--json-schema".to_owned(), schema.to_string()], None),
-            Manner::Codex => {
-                let file = SchemaFile::of(schema)?;
+            Manner::Codex(scratch) => {
+                let file = SchemaFile::of(schema, scratch)?;
                 (vec!["--output-schema".to_owned(), file.0.display().to_string()], Some(file))
             }
             Manner::Gemini | Manner::Plain => (Vec::new(), None),
@@ -167,8 +168,7 @@ impl Host {
 struct SchemaFile(PathBuf);
 
 impl SchemaFile {
-    fn of(schema: &Value) -> std::io::Result<Self> {
-        let folder = std::env::temp_dir();
+    fn of(schema: &Value, folder: &Path) -> std::io::Result<Self> {
         let paths = (0..100).map(|n| folder.join(format!("rawko-{}-{n}.json", std::process::id())));
         // A file that is there already is somebody else's.
         let made = |path: PathBuf| Some((fs::File::create_new(&path).ok()?, Self(path)));
@@ -223,7 +223,7 @@ impl Provider for Host {
         };
         match self.manner {
             Manner::Claude => claude(&out),
-            Manner::Codex => codex(&out),
+            Manner::Codex(_) => codex(&out),
             Manner::Gemini => gemini(&out),
             Manner::Plain => Ok(Answer { text: out, usage: Usage::default() }),
         }
@@ -371,7 +371,7 @@ mod tests {
         let older = r#"case "$*" in *schema*) exit 2;; esac; echo '{"result":"plain"}'"#;
         assert_eq!(ask(Host::claude(&program("older", older), "")), "plain");
         let file = r#"test "$1 $2" = "exec --output-schema" && text=$(tr -d '"{}' < "$3") && printf '{"type":"item.completed","item":{"type":"agent_message","text":"%s %s"}}' "$text" "$3""#;
-        let answer = ask(Host::codex(&program("codex", file), ""));
+        let answer = ask(Host::codex(&program("codex", file), "", folder.path()));
         let (form, path) = answer.split_once(' ').expect("two words");
         assert_eq!(form, "type:object");
         assert!(!std::path::Path::new(path).exists(), "{path} is left behind");

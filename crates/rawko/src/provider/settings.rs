@@ -83,7 +83,10 @@ pub fn choose_provider(
         }
         "ollama" => Box::new(Ollama::new(url, model)?),
         "claude" => Box::new(Host::claude(program("claude"), model)),
-        "codex" => Box::new(Host::codex(program("codex"), model)),
+        "codex" => {
+            let scratch = variable("TMPDIR").unwrap_or_else(|| "/tmp".to_owned());
+            Box::new(Host::codex(program("codex"), model, scratch))
+        }
         "gemini" => Box::new(Host::gemini(program("gemini"), model)),
         "command" if command.trim().is_empty() => {
             return Err(ChoiceError::Missing { kind: "command", setting: "provider.command" });

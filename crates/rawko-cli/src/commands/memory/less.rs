@@ -1,7 +1,7 @@
 //! `rawko memory compact`, `clear` and `undo`.
 
 use std::cell::Cell;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use rawko::core::{CompactOptions, Layer, MemoryEntry};
@@ -15,6 +15,7 @@ use crate::commands::count;
 use crate::error::Failure;
 use crate::open::{self, Place};
 use crate::output::Output;
+use crate::person;
 
 /// The layers; with a session where the working layer is meant.
 fn of<'e>(
@@ -107,11 +108,7 @@ fn asked(name: &str) -> Result<bool, Failure> {
             "add --yes; `rawko memory undo` takes it back",
         ));
     }
-    eprint!("Empty {name}? It is kept in an archive. [y/N] ");
-    io::stderr().flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    person::answered_on(io::stderr(), &format!("Empty {name}? It is kept in an archive."))
 }
 
 pub(super) fn undo(args: &Undo, engine: &Engine, place: &Place, out: &Output) -> Result<(), Failure> {

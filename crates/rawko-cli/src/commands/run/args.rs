@@ -49,7 +49,7 @@ pub(crate) struct Run {
 #[command(after_help = "\
 The memories for the task are in $RAWKO_MEMORIES. With --task they also come before it: in every word that is {} or the task itself,
 or else before what comes on standard input. Do not give --task to a command that runs its input as a script. Without --task the
-task is guessed to choose memories, and neither words nor input are touched. What the command prints is learned from when it ends.
+last argument of several words chooses memories, and neither words nor input are touched. What the command prints is learned from when it ends.
 The exit code is the command's, or 128 and the signal that ended it.
 
 Examples:
@@ -57,7 +57,7 @@ Examples:
   rawko exec --task \"Fix the login\" -- my-agent --stdin < request.txt
   rawko exec -- sh -c 'my-agent --notes \"$RAWKO_MEMORIES\" \"Fix the login\"'")]
 pub(crate) struct Exec {
-    /// The task, and leave to put memories before it. [default: guessed from the last argument of several words, or standard input]
+    /// The task, and leave to put memories before it. [default: the last argument of several words, which puts none]
     #[arg(long, value_name = "TEXT")]
     pub(crate) task: Option<String>,
     /// The agent's name, for what is learned. [default: the command's]
