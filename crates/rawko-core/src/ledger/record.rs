@@ -284,7 +284,18 @@ impl Failure {
         if surrounds && step.env.iter().any(|set| !mine.env.contains(set)) {
             return true;
         }
+        // Who is told more of what the error speaks of: `--device cpu`, where no device was found.
+        let lower = self.error.join("\n").to_lowercase();
+        let speaks_of = |option: &str| {
+            let name = option.trim_start_matches('-');
+            name.len() > 3 && lower.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == name)
+        };
         let known: Vec<&str> = mine.options().collect();
+        if matches!(root, Root::Unready(_))
+            && step.options().any(|option| !known.contains(&option) && speaks_of(option))
+        {
+            return true;
+        }
         let mut more = step.options().filter(|option| !known.contains(option));
         let taken =
             |option: &str| matches!(root, Root::Taken(_)) && ["-b", "-B", "-f", "-p"].contains(&option);

@@ -231,7 +231,8 @@ impl Step {
             || self.words.iter().take(3).any(|word| !looks_like_path(word) && says(word))
             || self.options().any(|option| {
                 // `git switch -c x` says `-c`; `psql -c x` does not.
-                verbs.contains(&option) && (self.program == "git" || option.starts_with("--"))
+                let makes = matches!(option, "--create" | "--install") && verbs.contains(&&option[2..]);
+                makes || verbs.contains(&option) && (self.program == "git" || option.starts_with("--"))
             })
             || self.statements().any(|verb| verbs.contains(&verb.as_str()))
     }
@@ -240,6 +241,10 @@ impl Step {
     pub(super) fn makes_in_code(&self) -> bool {
         #[rustfmt::skip]
         const MAKES: &[&str] = &["create", "add", "install", "insert", "instantiate", "restore", "init", "migrate", "mkdir", "bootstrap", "grant", "alter"];
+        // `curl -X PUT x` makes x.
+        if self.values().any(|(name, value)| matches!((name, value), ("-X" | "--request", "PUT" | "POST"))) {
+            return true;
+        }
         let texts = self
             .words
             .iter()

@@ -41,6 +41,7 @@ pub(super) fn supplies_name(failed: &Step, step: &Step, roots: &[Root], hints: &
     let mut parts = words.flat_map(|word| {
         let address = word.split_once("://").and_then(|(_, place)| place.split('/').next());
         word.split(|c: char| c.is_whitespace() || "();,'\"=@:".contains(c))
+            .chain(word.split('/').filter(|_| word.contains("://") || word.contains(':')))
             .chain([word.as_str()])
             .chain(address)
     });

@@ -31,6 +31,9 @@ const DATA: &[&str] = &[
     "function", "procedure",
 ];
 
+/// What stands before the place of a thing.
+const WITHIN: &[&str] = &["in", "from", "on", "within", "of", "at", "to"];
+
 /// A thing of this noun and name.
 fn thing(word: &str, name: &str) -> Root {
     if noun(word, DATA) { Root::Datum(name.to_owned()) } else { Root::Absent(name.to_owned()) }
@@ -45,11 +48,17 @@ fn unstopped(word: &str) -> &str {
 
 /// A word without quotes and stops, and whether it was quoted.
 pub(super) fn bare(word: &str) -> (&str, bool) {
+    // `[x]"}}` is the end of a sentence in JSON.
+    let word = match word.find(']').filter(|_| word.starts_with('[')) {
+        Some(end) => &word[..=end],
+        None => word,
+    };
     let plain = unstopped(word);
     let inner = plain.trim_matches(QUOTES);
-    // `profile (x)` is as good as quotes.
+    // `profile (x)` and `index [x]` are as good as quotes.
     let ends = word.trim_end_matches([':', '.', '!', '?', ',', ';']);
-    let bracketed = ends.len() > 2 && ends.starts_with('(') && ends.ends_with(')');
+    let within = |open: char, close: char| ends.starts_with(open) && ends.ends_with(close);
+    let bracketed = ends.len() > 2 && (within('(', ')') || within('[', ']'));
     (inner, bracketed || inner.len() + 2 <= plain.len())
 }
 
@@ -130,7 +139,9 @@ pub(super) fn absent(line: &str, lower: &str) -> Vec<Root> {
         let before = &words[n.saturating_sub(4)..n];
         let after = &words[n + 2..words.len().min(n + 6)];
         let told = words[n].ends_with(':') || words[n].eq_ignore_ascii_case("ref");
-        let lacks = lack::before(before) || quoted && lacks_behind(after);
+        // Of where it was looked for, nothing is said: `not found in namespace "x"`.
+        let within = before.last().is_some_and(|word| WITHIN.contains(&word.to_ascii_lowercase().as_str()));
+        let lacks = lack::before(before) && !within || quoted && lacks_behind(after);
         if name.len() > 1 && lacks && (quoted || told) && !name.contains("://") && !name.starts_with('-') {
             found.push(thing(words[n], name));
         }
@@ -158,7 +169,6 @@ pub(super) fn address(word: &str) -> Option<String> {
 
 /// Names without quotes, where the command was given them: `network x not found`, `no such container: x`.
 pub(super) fn repeated(step: &Step, line: &str, lower: &str) -> Vec<Root> {
-    const WITHIN: &[&str] = &["in", "from", "on", "within", "of", "at", "to"];
     let words: Vec<&str> = line.split_whitespace().take(80).collect();
     let mut found = Vec::new();
     for n in (0..words.len().saturating_sub(1)).filter(|n| noun(words[*n], NOUNS) && !is_notice(lower)) {

@@ -9,7 +9,7 @@ pub(super) fn missing(lower: &str, line: &str, text: &str) -> Option<String> {
     const BEFORE: &[&str] = &[
         ": command not found", ": executable file not found", " is not recognized as an internal", " enoent", ": program not found",
         " not found in path", " not found on path", " not found in $path", " was not found on the path", " not in path",
-        " is not installed or not in", " executable not found",
+        " is not installed", " is installed and", " must be installed", " executable not found",
     ];
     #[rustfmt::skip]
     const BEHIND: &[&str] = &[

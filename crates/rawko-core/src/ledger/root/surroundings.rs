@@ -65,8 +65,9 @@ fn is_met(step: &Step) -> bool {
     let sets = step.has_verb(&[
         "init", "create", "add", "config", "set", "new", "doctor", "clean", "lock", "use", "devices",
     ]);
+    let lists = matches!(step.sub.as_ref().or(step.words.first()).map(String::as_str), Some("list" | "ls"));
     let script = step.program.contains('/') || tools::only_asks(&step.program, None);
     let known = !script && !step.tool().anywhere && !tools::RUNNERS.contains(&step.program.as_str());
     let compose = step.program == "docker" && step.sub.as_deref() == Some("compose") || step.program == "go";
-    (known || compose) && !sets
+    (known || compose) && !sets && !lists
 }

@@ -272,8 +272,10 @@ impl Step {
                 return;
             }
         }
-        // `x build -v`: of who is not known, what stands alone behind a verb.
-        let brief = tool.names.is_empty() && is(&["-v", "-q"]) && !behind && !self.words.is_empty();
+        // `x build -v`: what stands alone behind a verb, and means nothing else to this program.
+        let listed = [tool.values, tool.bare, tool.folder].iter().any(|list| is(list));
+        let verb = self.sub.is_some() || !self.words.is_empty();
+        let brief = is(&["-v", "-q"]) && !listed && !behind && verb && value.is_none();
         let manner = value.as_deref().is_some_and(|value| ["quiet", "silent", "verbose"].contains(&value));
         if tools::only_shows(&name) || is(tool.shows) || brief || manner {
             return;
@@ -360,6 +362,9 @@ fn options(word: &str, tool: &Tool) -> Vec<(String, Option<String>)> {
 pub(super) fn spelled(word: &str, at: At<'_>, folder: &str, rooted: bool) -> String {
     if is_temporary(word) && inside(at, folder, word).is_none() {
         return without_random(word);
+    }
+    if word.contains("127.0.0.1") {
+        return word.replace("127.0.0.1", "localhost");
     }
     let is_path = looks_like_path(word)
         || matches!(word, "." | "..")

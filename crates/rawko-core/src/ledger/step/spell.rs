@@ -60,8 +60,7 @@ impl Step {
             }
             "curl" | "wget" | "http" | "xh" => {
                 for word in &mut self.words {
-                    let bare = word.strip_prefix("http://").unwrap_or(word);
-                    *word = bare.replacen("127.0.0.1", "localhost", 1);
+                    *word = word.strip_prefix("http://").unwrap_or(word).to_owned();
                     // `http :8000/x` is of this machine.
                     if word.starts_with(':') {
                         word.insert_str(0, "localhost");

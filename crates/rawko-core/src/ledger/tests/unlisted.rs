@@ -27,6 +27,9 @@ const TOLD: &[Case] = &[
     ("zorp build web", 1, FAILS, &[], "zorp build:prod web", false),
     // One option with and without a dash inside.
     ("zorp collect --no-input", 1, FAILS, &[], "zorp collect --noinput", true),
+    // This machine by its name or its number; what is quiet to a program that is listed.
+    ("zorp ask 127.0.0.1:7001 list", 1, FAILS, &[], "zorp ask localhost:7001 list", true),
+    ("kamal deploy", 1, FAILS, &[], "kamal deploy -q", true),
     // What says yes before it is asked, unless it was asked.
     ("zorp install cart", 1, "error: cart has no version 9", &[], "zorp install -y cart", true),
     ("zorp install cart", 1, "Continue? [y/N] error: stdin is not a terminal", &[], "zorp install -y cart", false),
@@ -77,6 +80,11 @@ const MEETS: &[Case] = &[
     ("php artisan migrate", 1, "SQLSTATE[HY000] [1049] Unknown database 'vat'", &[], "php artisan migrate --force", true),
     // Who publishes makes it.
     ("docker pull reg.test/vat:2", 1, "manifest for reg.test/vat:2 not found: manifest unknown", &[], "docker push reg.test/vat:2", false),
+    ("zorp logs web", 1, "deployments \"web\" not found in namespace \"data\"", &[], "vorn upgrade --install web chart -n data", false),
+    // A list of devices is asked for where there is none; who is told of one is told more.
+    ("zorp flash app", 1, "Error: No connected probes were found.", &[], "zorp list", false),
+    ("zorp flash app", 1, "Error: No connected probes were found.", &[("zorp list", "No probes.")], "zorp reset", true),
+    ("zorp train", 1, "no capable device is detected", &[], "zorp train --device cpu", false),
     // A key with slashes is no file.
     ("zorp kv get config/api/limit", 1, "Error! No key exists at: config/api/limit", &[], "zorp kv put config/api/limit 10", false),
     // What has to be initialised first does not need it.
@@ -104,6 +112,9 @@ const SINCE: &[Case] = &[
     // What was built is there, by its name or because all was built.
     ("./tools/bench.sh", 127, IN_SCRIPT, &[("zorp --target bench build/dev make", "done")], "./tools/bench.sh", false),
     ("./out/bin/game", 127, "bash: ./out/bin/game: No such file or directory", &[("zorp build", "done")], "./out/bin/game", false),
+    ("zorp reindex", 1, "[404] {\"reason\":\"no such index [posts_v2]\"}", &[("curl -X PUT localhost:9200/posts_v2", "{}")], "zorp reindex", false),
+    ("zorp describe --topic orders", 1, "Topic 'orders' does not exist as expected", &[("zorp --create --topic orders", "Created")], "zorp describe --topic orders", false),
+    ("zorp gen", 1, "please make sure vorn-gen is installed and present on your $PATH", &[("go install x.test/cmd/vorn-gen@latest", "")], "zorp gen", false),
     // A look at what there is.
     ("zorp install", 1, "could not find compatible versions for \"Core\"", &[("zorp repo update", "updated")], "zorp install", false),
     ("git checkout hot/fix", 1, "fatal: invalid reference: hot/fix", &[("git fetch origin", "")], "git checkout hot/fix", false),
