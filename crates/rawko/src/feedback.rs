@@ -53,9 +53,9 @@ pub struct Tallies {
 }
 
 impl Tallies {
-    /// Those of a store; none where the cache has none.
+    /// Those of a store; none where the cache has none that this person's programs counted.
     pub fn of(store: &FileStore) -> Self {
-        Self { lines: rawko_store::derived(store.layout(), "usefulness").unwrap_or_default() }
+        Self { lines: rawko_store::derived_signed(store, "usefulness").unwrap_or_default() }
     }
 
     /// What is known of a memory.
@@ -225,7 +225,7 @@ impl Engine {
             format!("{slug}\t{used}\t{unused}\t{helped}\t{useless}\n")
         };
         let text: String = tallies.iter().map(line).collect();
-        rawko_store::derive(store.layout(), "usefulness", text.as_bytes())
+        rawko_store::derive_signed(store, "usefulness", text.as_bytes())
     }
 
     /// What is known of a memory's use.
@@ -410,6 +410,17 @@ mod tests {
         engine.rate(&slug, true, "claude", Some("s1")).expect("rated");
         engine.rate(&slug, true, "claude", Some("s2")).expect("rated");
         assert_eq!(engine.tally(&slug), Tally { helped: 2, useless: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn counts_that_came_with_a_repository_move_no_memory() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        let forged = format!("{slug}\t0\t900\t0\t0\n");
+        std::fs::create_dir_all(folder.path().join("project/.rawko/cache")).expect("a folder");
+        std::fs::write(folder.path().join("project/.rawko/cache/usefulness"), forged).expect("forged");
+        assert_eq!(engine.tally(&slug), Tally::default());
     }
 
     #[test]
