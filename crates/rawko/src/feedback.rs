@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{Run, Slug, shows_use, sign_of_use};
-use rawko_store::{FileStore, Store, StoreError, UsageLog};
+use rawko_store::{FileStore, Store, StoreError, UsageLog, Wanted};
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
@@ -182,18 +182,23 @@ impl Engine {
     }
 
     /// Whether a receipt is of this run: by its session, or else by its task.
-    fn belongs(&self, receipt: &Value, run: &Run) -> bool {
+    fn belongs(&self, receipt: &Value, run: &Run) -> Wanted {
         let at = receipt["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
-        if at.is_none_or(|at| self.now().duration_since(at).abs() > OLD) {
-            return false;
+        match at.map(|at| self.now().duration_since(at)) {
+            Some(age) if age > OLD => return Wanted::NoneOlder,
+            // A clock was set back.
+            Some(age) if age.abs() > OLD => return Wanted::No,
+            None => return Wanted::No,
+            _ => {}
         }
-        match (receipt["session"].as_str(), run.session.as_deref()) {
+        let is_of_run = match (receipt["session"].as_str(), run.session.as_deref()) {
             (Some(receipt), Some(run)) => receipt == run,
             _ => {
                 let start: String = run.task.chars().take(300).collect();
                 !start.is_empty() && receipt["task"] == start
             }
-        }
+        };
+        is_of_run.into()
     }
 
     fn sign(&self, store: &FileStore, slug: &Slug, run: &Run) -> Option<String> {
