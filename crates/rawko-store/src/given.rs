@@ -2,13 +2,13 @@
 //!
 //! A hook is a new process each time, so what it said must be written down
 //! somewhere. The file is a help and no more: without it something is said
-//! twice. Lines are only ever appended, one write each. A line `reset` says that
+//! twice. Who spoke in a session is kept in the same form, but in the log. Lines are only ever appended, one write each. A line `reset` says that
 //! the host's model forgot what came before.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -50,19 +50,29 @@ pub struct Given {
 impl Given {
     /// Opens a session's file; where that is not possible, nothing is known and nothing is kept.
     pub fn open(layout: &Layout, session: &str) -> Self {
+        Self::in_folder(layout, &heard(layout), session)
+    }
+
+    /// Opens what is kept of who spoke in a session: no cache, for it decides whose words are believed.
+    pub fn marks(layout: &Layout, session: &str) -> Self {
+        Self::in_folder(layout, &marks(layout), session)
+    }
+
+    fn in_folder(layout: &Layout, folder: &Path, session: &str) -> Self {
         let name = blake3::hash(session.as_bytes()).to_hex();
-        let path = layout.cache().join("hooks").join(&name.as_str()[..DIGITS]);
+        let path = folder.join(&name.as_str()[..DIGITS]);
         let mut all = Self { path, file: None, given: Vec::new(), lost: Vec::new(), events: HashSet::new() };
-        let _ = all.read(layout);
+        let _ = all.read(layout, folder);
         all
     }
 
-    fn read(&mut self, layout: &Layout) -> Result<(), StoreError> {
-        let folder = layout.cache().join("hooks");
-        atomic::make_folder(layout.root(), &folder)?;
+    fn read(&mut self, layout: &Layout, folder: &Path) -> Result<(), StoreError> {
+        atomic::make_folder(layout.root(), folder)?;
         let mut options = OpenOptions::new();
         let mut file = plain::open(&self.path, options.read(true).append(true).create(true))?;
         wait_for(&file);
+        // What is asked for is in use, though nothing be added to it.
+        let _ = file.set_modified(SystemTime::now());
         let mut text = String::new();
         if file.metadata().at("look at", &self.path)?.len() > MOST_BYTES {
             file.set_len(0).at("empty", &self.path)?;
@@ -159,12 +169,13 @@ impl Given {
 
     /// Removes the files of sessions that ended long ago, and of the oldest where there are too many.
     pub fn sweep(layout: &Layout) {
-        Self::sweep_to(layout, MOST_FILES, MOST_OF_ALL);
+        Self::sweep_to(layout, &heard(layout), MOST_FILES, MOST_OF_ALL);
+        // By their age alone: a session must not outlive its marks because it has many sub-agents.
+        Self::sweep_to(layout, &marks(layout), usize::MAX, u64::MAX);
     }
 
-    fn sweep_to(layout: &Layout, most: usize, bytes: u64) {
-        let folder = layout.cache().join("hooks");
-        if !plain::is_folder_of(layout.root(), &folder).unwrap_or(false) {
+    fn sweep_to(layout: &Layout, folder: &Path, most: usize, bytes: u64) {
+        if !plain::is_folder_of(layout.root(), folder).unwrap_or(false) {
             return;
         }
         let now = SystemTime::now();
@@ -185,6 +196,16 @@ impl Given {
             }
         }
     }
+}
+
+/// What sessions have heard.
+fn heard(layout: &Layout) -> PathBuf {
+    layout.cache().join("hooks")
+}
+
+/// Who spoke in them.
+fn marks(layout: &Layout) -> PathBuf {
+    layout.log().join("strangers")
 }
 
 /// Waits a moment for whoever has the file; it is better to say something twice than to wait long.
@@ -235,12 +256,38 @@ mod tests {
         };
         let is_known = |n: u64| !Given::open(&layout, &format!("s{n}")).given().is_empty();
         (0..40).for_each(write);
-        Given::sweep_to(&layout, 10, u64::MAX);
+        Given::sweep_to(&layout, &heard(&layout), 10, u64::MAX);
         assert!((30..40).all(is_known) && !(0..30).any(is_known));
         // By size: the newest ten have said it twice now, so there is room for five of them.
         (0..40).for_each(write);
-        Given::sweep_to(&layout, usize::MAX, 5 * 2 * 47);
+        Given::sweep_to(&layout, &heard(&layout), usize::MAX, 5 * 2 * 47);
         assert!((35..40).all(is_known) && !(0..35).any(is_known));
+    }
+
+    #[test]
+    fn who_spoke_in_a_session_is_known_as_long_as_it_goes_on() {
+        let (_folder, layout) = store();
+        let age = |given: Given, age: Duration| {
+            given.file.expect("a file").set_modified(SystemTime::now() - age).expect("a time");
+        };
+        let is_known = || Given::marks(&layout, "s1").events().any(|key| key == "strangers");
+        let mut marks = Given::marks(&layout, "s1");
+        assert!(marks.is_first("strangers"));
+        age(marks, Duration::from_secs(3600));
+        // Every sub-agent has a file of its own.
+        (0..=MOST_FILES).for_each(|n| drop(Given::open(&layout, &format!("agent {n}"))));
+        Given::sweep(&layout);
+        fs::remove_dir_all(layout.cache()).expect("the cache may go at any time");
+        assert!(is_known());
+        age(Given::marks(&layout, "s1"), KEPT / 2);
+        assert!(is_known());
+        let file = Given::marks(&layout, "s1").file.expect("a file");
+        let since = SystemTime::now()
+            .duration_since(file.metadata().and_then(|meta| meta.modified()).expect("a time"));
+        assert!(since.is_ok_and(|since| since < KEPT / 2), "it was asked for just now");
+        age(Given::marks(&layout, "s1"), 2 * KEPT);
+        Given::sweep(&layout);
+        assert!(!is_known());
     }
 
     #[test]

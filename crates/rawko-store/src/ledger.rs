@@ -88,22 +88,22 @@ impl<'s> Ledger<'s> {
         Ok(spots.into_iter().rev().take(most).filter_map(|spot| self.at(spot)).collect())
     }
 
-    /// Keeps a failure, unless its month has told more than anybody will ask for.
-    pub fn append(&self, failure: &Failure, now: Timestamp) -> Result<(), StoreError> {
+    /// Keeps a failure, unless its month has told more than anybody will ask for; whether it did.
+    pub fn append(&self, failure: &Failure, now: Timestamp) -> Result<bool, StoreError> {
         let mut line = serde_json::to_value(failure).expect("a failure is plain data");
         line["kind"] = json!("failed");
         self.keep(&line, now)
     }
 
-    fn keep(&self, line: &Value, now: Timestamp) -> Result<(), StoreError> {
+    fn keep(&self, line: &Value, now: Timestamp) -> Result<bool, StoreError> {
         let size = self.size(month(now));
         if size > self.most {
-            return Ok(());
+            return Ok(false);
         }
         if size == 0 {
             self.make_room(now)?;
         }
-        self.write(line, now)
+        self.write(line, now).map(|()| true)
     }
 
     fn size(&self, month: u32) -> u64 {

@@ -55,7 +55,7 @@ pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::ledger::{Kept, Ledger, Told};
 pub use crate::ledger_calls::Calls;
 pub use crate::ledger_tree::{MoveTree, Package};
-pub use crate::log::UsageLog;
+pub use crate::log::{UsageLog, Wanted};
 pub use crate::pending::{PendingRuns, Turn};
 pub use crate::sessions::{Archived, RunHold, SessionError, SessionFile, Sessions, Updated};
 pub use crate::vectors::{TextKey, Vectors};

@@ -23,6 +23,23 @@ const MOST_BYTES: u64 = 32 * 1024 * 1024;
 /// When a file begins, this many times that size may lie before it.
 const MOST_FILES: u64 = 2;
 
+/// What whoever looks through the log makes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// It is one of those that are looked for.
+    Yes,
+    /// It is not.
+    No,
+    /// It is not, and neither is any that is older.
+    NoneOlder,
+}
+
+impl From<bool> for Wanted {
+    fn from(wanted: bool) -> Self {
+        if wanted { Self::Yes } else { Self::No }
+    }
+}
+
 /// Receipts, feedback and decisions: `log/usage-YYYY-MM.jsonl`.
 #[derive(Clone, Debug)]
 pub struct UsageLog {
@@ -80,12 +97,12 @@ impl UsageLog {
 
     /// The newest lines of a kind that `wanted` takes, newest first, at most `most`.
     ///
-    /// A line begins with its kind, so a long log costs little more than reading it.
-    pub fn newest(
+    /// A line begins with its kind, so a long log costs little more than reading it; and `wanted` may end the search.
+    pub fn newest<W: Into<Wanted>>(
         &self,
         kind: &str,
         most: usize,
-        wanted: impl Fn(&Value) -> bool,
+        wanted: impl Fn(&Value) -> W,
     ) -> Result<Vec<Value>, StoreError> {
         let start = format!("{{\"kind\":\"{kind}\"");
         let mut found = Vec::new();
@@ -95,14 +112,15 @@ impl UsageLog {
             let bytes = bytes.unwrap_or_default();
             let lines = bytes.rsplit(|&byte| byte == b'\n').filter(|line| line.starts_with(start.as_bytes()));
             // A line cut by a crash is no JSON, and no loss.
-            found.extend(
-                lines
-                    .filter_map(|line| serde_json::from_slice(line).ok())
-                    .filter(&wanted)
-                    .take(most - found.len()),
-            );
-            if found.len() == most {
-                break;
+            for line in lines.filter_map(|line| serde_json::from_slice(line).ok()) {
+                if found.len() == most {
+                    return Ok(found);
+                }
+                match wanted(&line).into() {
+                    Wanted::Yes => found.push(line),
+                    Wanted::No => {}
+                    Wanted::NoneOlder => return Ok(found),
+                }
             }
         }
         Ok(found)
@@ -168,6 +186,30 @@ mod tests {
         assert!(numbers.len() > 60 && numbers.len() < 400, "{}", numbers.len());
         assert_eq!(numbers, expected);
         assert!(layout.log().join("episodes-2025-01.jsonl").exists());
+    }
+
+    #[test]
+    fn a_search_ends_where_nothing_older_is_wanted() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let log = UsageLog::of(&layout);
+        for n in 0..60_i64 {
+            let at = Timestamp::from_second(1_700_000_000 + n * 86_400).expect("a time");
+            log.append(&json!({ "kind": "a", "n": n }), at).expect("written");
+        }
+        let asked = std::cell::Cell::new(0);
+        let newest = log.newest("a", 9, |line| {
+            asked.set(asked.get() + 1);
+            match line["n"].as_i64() {
+                Some(58) => Wanted::No,
+                Some(56) => Wanted::NoneOlder,
+                _ => Wanted::Yes,
+            }
+        });
+        let found: Vec<i64> = newest.expect("read").iter().filter_map(|line| line["n"].as_i64()).collect();
+        assert_eq!((found, asked.get()), (vec![59, 57], 4));
+        assert!(log.newest("a", 0, |_| true).expect("read").is_empty());
     }
 
     #[test]

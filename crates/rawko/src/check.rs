@@ -254,7 +254,7 @@ pub fn check_history(listing: &Listing, receipts: &[Value]) -> Vec<FileProblem> 
             problems.push(FileProblem { slug: Some(found.memory.slug.clone()), path, problem });
         };
         let all = since.len();
-        let met: Vec<usize> = bare.iter().map(|trigger| met(trigger, &since)).collect();
+        let met: Vec<usize> = bare.iter().map(|trigger| met(trigger, &since).len()).collect();
         for (trigger, met) in bare.iter().zip(&met).filter(|(_, met)| **met as f32 >= NEARLY_ALL * all as f32)
         {
             let what = format!("the trigger `{}` matched {met} of the last {all} tasks here", trigger.text());
@@ -272,12 +272,14 @@ pub fn check_history(listing: &Listing, receipts: &[Value]) -> Vec<FileProblem> 
     problems
 }
 
-/// How many tasks a trigger matches.
-fn met(trigger: &Trigger, tasks: &[&TaskText]) -> usize {
+/// Which of these tasks a trigger matches, by their place; it is compiled once, where it may match any.
+pub(crate) fn met(trigger: &Trigger, tasks: &[&TaskText]) -> Vec<usize> {
     let asked = rawko_core::literals(trigger);
-    let near = tasks.iter().copied().filter(|task| task.may_match(&asked));
     let compiled = std::cell::LazyCell::new(|| rawko_core::compile(trigger));
-    near.filter(|task| compiled.matches_text(task, None, &mut Work::default()).is_some()).count()
+    let matches = |task: &TaskText| {
+        task.may_match(&asked) && compiled.matches_text(task, None, &mut Work::default()).is_some()
+    };
+    (0..tasks.len()).filter(|&at| matches(tasks[at])).collect()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{Run, Slug, shows_use, sign_of_use};
-use rawko_store::{FileStore, Store, StoreError, UsageLog};
+use rawko_store::{FileStore, Store, StoreError, UsageLog, Wanted};
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
@@ -53,9 +53,9 @@ pub struct Tallies {
 }
 
 impl Tallies {
-    /// Those of a store; none where the cache has none.
+    /// Those of a store; none where the cache has none that this person's programs counted.
     pub fn of(store: &FileStore) -> Self {
-        Self { lines: rawko_store::derived(store.layout(), "usefulness").unwrap_or_default() }
+        Self { lines: rawko_store::derived_signed(store, "usefulness").unwrap_or_default() }
     }
 
     /// What is known of a memory.
@@ -188,18 +188,23 @@ impl Engine {
     }
 
     /// Whether a receipt is of this run: by its session, or else by its task.
-    fn belongs(&self, receipt: &Value, run: &Run) -> bool {
+    fn belongs(&self, receipt: &Value, run: &Run) -> Wanted {
         let at = receipt["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
-        if at.is_none_or(|at| self.now().duration_since(at).abs() > OLD) {
-            return false;
+        match at.map(|at| self.now().duration_since(at)) {
+            Some(age) if age > OLD => return Wanted::NoneOlder,
+            // A clock was set back.
+            Some(age) if age.abs() > OLD => return Wanted::No,
+            None => return Wanted::No,
+            _ => {}
         }
-        match (receipt["session"].as_str(), run.session.as_deref()) {
+        let is_of_run = match (receipt["session"].as_str(), run.session.as_deref()) {
             (Some(receipt), Some(run)) => receipt == run,
             _ => {
                 let start: String = run.task.chars().take(300).collect();
                 !start.is_empty() && receipt["task"] == start
             }
-        }
+        };
+        is_of_run.into()
     }
 
     fn sign(&self, store: &FileStore, slug: &Slug, run: &Run) -> Option<String> {
@@ -231,7 +236,7 @@ impl Engine {
             format!("{slug}\t{used}\t{unused}\t{helped}\t{useless}\n")
         };
         let text: String = tallies.iter().map(line).collect();
-        rawko_store::derive(store.layout(), "usefulness", text.as_bytes())
+        rawko_store::derive_signed(store, "usefulness", text.as_bytes())
     }
 
     /// What is known of a memory's use.
@@ -434,6 +439,17 @@ mod tests {
         engine.rate(&slug, true, "claude", Some("s1")).expect("rated");
         engine.rate(&slug, true, "claude", Some("s2")).expect("rated");
         assert_eq!(engine.tally(&slug), Tally { helped: 2, useless: 1, ..Tally::default() });
+    }
+
+    #[test]
+    fn counts_that_came_with_a_repository_move_no_memory() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let slug = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        let forged = format!("{slug}\t0\t900\t0\t0\n");
+        std::fs::create_dir_all(folder.path().join("project/.rawko/cache")).expect("a folder");
+        std::fs::write(folder.path().join("project/.rawko/cache/usefulness"), forged).expect("forged");
+        assert_eq!(engine.tally(&slug), Tally::default());
     }
 
     #[test]

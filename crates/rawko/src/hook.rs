@@ -201,7 +201,7 @@ impl Engine {
     /// One for the session and all its sub-agents: what one of them read, the others may be told.
     fn strangers_of(&self, session: &str) -> Option<Given> {
         let (_, store) = self.stores().next()?;
-        Some(Given::open(store.layout(), &format!("strangers\n{session}")))
+        Some(Given::marks(store.layout(), session))
     }
 
     /// What the host's model should hear now.

@@ -196,12 +196,13 @@ impl Engine {
         (failure.cause, failure.lesson) = (event.cause.clone(), event.lesson.clone());
         failure.exit = exit;
         failure.id = id(&failure, self.now());
-        for old in earlier.iter().filter(|kept| tree.is(&kept.failure.state)) {
-            failure.absorb(&old.failure);
-            ledger.clear(old, "it failed again", self.now())?;
-        }
+        let same: Vec<Kept> = earlier.into_iter().filter(|kept| tree.is(&kept.failure.state)).collect();
+        same.iter().for_each(|old| failure.absorb(&old.failure));
         clean(&mut failure);
-        ledger.append(&failure, self.now())?;
+        // The new one first: whoever is ended in between, or finds no room for it, leaves a warning.
+        if ledger.append(&failure, self.now())? {
+            same.iter().try_for_each(|old| ledger.clear(old, "it failed again", self.now()))?;
+        }
         Ok(failure.id)
     }
 
@@ -362,4 +363,52 @@ fn clip(text: &str, most: usize) -> String {
         kept.push('…');
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Now;
+
+    /// An engine, a move that fails in its project, and the ledger's file.
+    fn failing(folder: &Path) -> (Engine, Event, PathBuf) {
+        let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
+        let project = folder.join("project");
+        let engine = Engine::create(&project, Some(&folder.join("home")), now).expect("a store");
+        let error = "error: linking with `cc` failed: exit status: 1".to_owned();
+        let event = Event {
+            moved: engine.command("make release", &project),
+            cwd: project.clone(),
+            outcome: Outcome::Failed { exit: Some(2), error, interrupted: false },
+            session: "s1".to_owned(),
+            agent: String::new(),
+            call: None,
+            cause: None,
+            lesson: None,
+        };
+        (engine, event, project.join(".rawko/log/failures-2026-01.jsonl"))
+    }
+
+    #[test]
+    fn a_failure_that_fails_again_is_in_the_ledger_before_the_earlier_one_goes() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (engine, event, file) = failing(folder.path());
+        (0..2).for_each(|_| drop(engine.record(&event).expect("recorded")));
+        let text = std::fs::read_to_string(file).expect("a ledger");
+        let cleared: Vec<bool> = text.lines().map(|line| line.contains("\"kind\":\"cleared\"")).collect();
+        assert_eq!(cleared, [false, false, true], "{text}");
+        let warning = engine.before(&event.moved, None).expect("asked").expect("a warning");
+        assert_eq!(warning.failure.times, 2);
+    }
+
+    #[test]
+    fn a_failure_that_finds_no_room_takes_no_warning_away() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (engine, event, file) = failing(folder.path());
+        engine.record(&event).expect("recorded");
+        let file = std::fs::OpenOptions::new().write(true).open(file).expect("the ledger");
+        file.set_len(33 * 1024 * 1024).expect("the month is full");
+        engine.record(&event).expect("recorded");
+        assert!(engine.before(&event.moved, None).expect("asked").is_some());
+    }
 }

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::Query;
 use rawko_core::{
-    Awaits, Embedder, Evidence, Judge, Memory, Relation, Slug, Status, TaskContext, Verdict, Weights, compile,
+    Awaits, Embedder, Evidence, Judge, Memory, Relation, Slug, Status, TaskContext, TaskText, Verdict,
+    Weights,
 };
 use rawko_store::{Store, StoreError, UsageLog, WorkTree};
 use serde_json::Value;
 
+use crate::check::met;
 use crate::engine::{Engine, Filter, Found, Whose};
 
 /// Memories among which duplicates are looked for.
@@ -159,11 +161,14 @@ impl Engine {
         for chosen in receipts.iter().flat_map(|receipt| receipt["chosen"].as_array().into_iter().flatten()) {
             *used.entry(chosen["slug"].as_str().unwrap_or_default()).or_default() += 1;
         }
+        let asked: Vec<TaskText> = receipts.iter().map(|receipt| TaskText::new(&asked_in(receipt))).collect();
+        let asked: Vec<&TaskText> = asked.iter().collect();
         let mut items = Vec::new();
         for found in live {
             let Some(fold) = found.memory.now() else { continue };
             let times = used.get(found.memory.slug.as_str()).copied().unwrap_or_default();
-            let fired = receipts.iter().filter(|receipt| fires(&found.memory, receipt)).count();
+            let fired: HashSet<usize> = fold.when_to_use.iter().flat_map(|when| met(when, &asked)).collect();
+            let fired = fired.len();
             let age = (self.now().as_second() - fold.discovered_at.as_second()) / 86_400;
             if fired * 5 > receipts.len() * 2 {
                 let why = format!("its triggers fit {fired} of the last {} tasks", receipts.len());
@@ -198,14 +203,6 @@ pub(crate) fn asked_in(receipt: &Value) -> TaskContext {
         error: told("error"),
         ..TaskContext::default()
     }
-}
-
-/// Whether a memory's triggers call it before a past task.
-pub(crate) fn fires(memory: &Memory, receipt: &Value) -> bool {
-    let task = asked_in(receipt);
-    memory
-        .now()
-        .is_some_and(|fold| fold.when_to_use.iter().any(|trigger| compile(trigger).matches(&task).is_some()))
 }
 
 /// Whether each of two memories says all that the other says: where one only has a part of it, the rest would be lost.

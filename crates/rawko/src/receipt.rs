@@ -1,7 +1,7 @@
 //! The record of one injection: what was eligible, every part of every score, what was cut and why.
 
 use rawko_core::{Outcome, TaskContext, redact, tokens};
-use rawko_store::{State, StoreError, UsageLog};
+use rawko_store::{State, StoreError, UsageLog, Wanted};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Whose};
@@ -58,7 +58,11 @@ impl Engine {
     }
 
     /// The newest receipts that `wanted` takes, newest first.
-    pub fn receipts(&self, most: usize, wanted: impl Fn(&Value) -> bool) -> Result<Vec<Value>, StoreError> {
+    pub fn receipts<W: Into<Wanted>>(
+        &self,
+        most: usize,
+        wanted: impl Fn(&Value) -> W,
+    ) -> Result<Vec<Value>, StoreError> {
         for (_, store) in self.stores() {
             let found = UsageLog::of(store.layout()).newest("injection", most, &wanted)?;
             if !found.is_empty() {

@@ -131,7 +131,7 @@ fn count(came: bool, new: &mut usize, known: &mut usize) {
 
 /// The items of a file; what cannot be read is noted, what is not there is nothing.
 fn read(path: &Path, done: &mut Imported) -> Vec<Value> {
-    let bytes = match rawko_store::read_file(path) {
+    let bytes = match rawko_store::read_export(path) {
         Ok(None) => return Vec::new(),
         Ok(Some(bytes)) => bytes,
         Err(error) => {

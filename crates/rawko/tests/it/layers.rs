@@ -184,3 +184,17 @@ fn a_sub_agent_shares_its_parents_store_and_hears_its_memories() {
         seen.hits.iter().find(|(_, entry, _)| entry.text("kind") == "finished").expect("the sub-agent's run");
     assert_eq!((done.1.text("agent"), done.1.text("prompt")), ("explorer", "Rework the queue worker"));
 }
+
+#[test]
+fn the_origins_episodes_are_imported_however_many_there_are() {
+    let rig = Rig::new();
+    let engine = rig.engine();
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = r#"{"id":"e1","timestamp":1700000000000,"content":"the first","metadata":{}}"#;
+    // Larger than any memory may be; what fills it costs nothing to take in.
+    let text = format!("[{entry}{}]", " ".repeat(9 * 1024 * 1024));
+    fs::write(folder.path().join("episodic.json"), text).expect("written");
+    let layers = Layers::of(&engine, Channel::Person, "ada").expect("layers");
+    let imported = layers.import(folder.path()).expect("imported");
+    assert_eq!((imported.episodic, imported.unread), (1, Vec::new()));
+}

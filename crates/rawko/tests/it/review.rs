@@ -308,6 +308,9 @@ fn what_is_called_before_every_task_is_eager_and_what_no_task_calls_unused() {
         engine.add(&draft.entry(old), Whose::Project, Channel::Person).expect("added").slug
     };
     let (eager, unused) = (add("Everything", "task|job"), add("Nothing", "zeppelin"));
+    // Two triggers that meet the same task call once: six of 25 are few.
+    let entry = rawko::Draft::new("Twenties", "Text.").when(r"\b2\d?\b").when(r"2\d").by("ada").entry(old);
+    let twenties = engine.add(&entry, Whose::Project, Channel::Person).expect("added").slug;
     for n in 0..25 {
         let task = rawko::TaskContext::of(format!("task number {n}"));
         let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
@@ -320,6 +323,7 @@ fn what_is_called_before_every_task_is_eager_and_what_no_task_calls_unused() {
     };
     assert_eq!(of(&eager), [Concern::Eager]);
     assert_eq!(of(&unused), [Concern::Unused]);
+    assert!(!of(&twenties).contains(&Concern::Eager));
 }
 
 #[test]
