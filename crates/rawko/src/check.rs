@@ -26,8 +26,9 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 pub fn check_file(text: &str, slug: Option<&Slug>, now: Timestamp) -> Vec<Problem> {
     let thread = rawko_core::parse(text);
     let mut problems = thread.problems;
+    let mut seen = HashSet::new();
     for (n, found) in thread.entries.iter().enumerate() {
-        problems.extend(check_triggers(found));
+        problems.extend(check_triggers(found, &mut seen));
         // Later entries may be a word on status; the first one is the memory.
         if n == 0 {
             problems.extend(check_first(found, slug));
@@ -63,7 +64,8 @@ pub fn check_file(text: &str, slug: Option<&Slug>, now: Timestamp) -> Vec<Proble
 
 /// What is wrong with an entry's triggers.
 pub fn check_entry(entry: &Entry) -> Vec<Problem> {
-    rawko_core::parse(&entry.to_text()).entries.iter().flat_map(check_triggers).collect()
+    let thread = rawko_core::parse(&entry.to_text());
+    thread.entries.iter().flat_map(|found| check_triggers(found, &mut HashSet::new())).collect()
 }
 
 /// The line of the frontmatter that holds `part`, or the one that opens it.
@@ -120,7 +122,8 @@ fn fits(slug: &Slug, title: &str) -> bool {
     name == wanted.as_str() || 2 * shared >= words.len().min(has.len())
 }
 
-fn check_triggers(found: &Found) -> Vec<Problem> {
+/// What is wrong with the triggers of an entry; those that were `seen` in one above it are told there.
+fn check_triggers<'a>(found: &'a Found, seen: &mut HashSet<&'a Trigger>) -> Vec<Problem> {
     let front = &found.entry.frontmatter;
     let warn = |part: &str, what: String, remedy: &str| {
         Problem::warning(line_of(found, part).max(line_of(found, "whenToUse")), 1, what, remedy)
@@ -133,7 +136,7 @@ fn check_triggers(found: &Found) -> Vec<Problem> {
             "add a pattern or a sentence that says when it helps",
         ));
     }
-    for trigger in &front.when_to_use {
+    for trigger in front.when_to_use.iter().filter(|trigger| seen.insert(trigger)) {
         if matches_everything(trigger) {
             let what = format!("the trigger `{}` matches everything", trigger.text());
             problems.push(warn(
@@ -319,6 +322,15 @@ mod tests {
         assert_eq!(told(entry("x\u{2060}", "2026-01-01", "end")), [(2, in_title)]);
         let in_text = "the text holds an invisible character (U+2060)".to_owned();
         assert_eq!(told(entry("x", "2026-01-01", "e\u{2060}nd")), [(13, in_text)]);
+    }
+
+    #[test]
+    fn a_trigger_that_later_entries_repeat_is_named_once() {
+        let entry = "---\ntitle: x\nwhenToUse: '.*'\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: dev\n---\n\n# x\n\n";
+        let text = format!("{entry}{}\n\n---\n\n{entry}More.\n", "word ".repeat(60));
+        let told: Vec<(usize, String)> =
+            checked(&text).into_iter().map(|problem| (problem.line, problem.what)).collect();
+        assert_eq!(told, [(3, "the trigger `.*` matches everything".to_owned())]);
     }
 
     #[test]
