@@ -15,6 +15,7 @@ mod candidate;
 mod choose;
 mod classic;
 mod hybrid;
+mod related;
 mod replace;
 mod shelf;
 

@@ -127,9 +127,9 @@ impl Weights {
 /// `agent` come from a logistic regression over (task, memory) pairs, six points
 /// to the unit of log odds, rounded. A fit on five projects that lets a task's memories and "none"
 /// compete gives `words`, `meaning` and `agent` in the same proportion, and no fit chose better for a project that
-/// was left out of it than these do. What must be reached (`needed` to `critical`), `called`,
-/// `loud`, `chance_words` and the likenesses of corrections were chosen on two of the projects, `share` on all five:
-/// `rawko-eval tune-inject` tells what each project gets from the others' choice. What no data tells (`says`, bound
+/// was left out of it than these do. `low` to `critical`, `called`, `loud`, `chance_words` and the likenesses of
+/// corrections were chosen on two of the projects, `related`, `needed` and `share` on these and two later ones:
+/// `rawko-eval tune-inject` tells what each project gets from the others' choice. What no data tells (`says`, `slight`, bound
 /// triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inject {
@@ -159,10 +159,14 @@ pub struct Inject {
     pub context: f32,
     /// Points for what the same agent found.
     pub agent: f32,
+    /// What a related memory lends, as a share of its own relevance.
+    pub related: f32,
     /// Relevance that a medium memory needs to be the first to speak.
     pub needed: f32,
     /// Beside one that speaks, the share of its relevance that another needs.
     pub share: f32,
+    /// What is enough instead of either for a critical memory whose own trigger matches.
+    pub slight: f32,
     /// How much more relevance a low memory needs than a medium one.
     pub low: f32,
     /// … a high one.
@@ -201,8 +205,10 @@ impl Inject {
         says: 30.0,
         context: 0.4,
         agent: 4.0,
-        needed: 24.5,
-        share: 0.6,
+        related: 0.25,
+        needed: 25.5,
+        share: 0.57,
+        slight: 15.0,
         low: 4.0,
         high: -1.0,
         critical: -3.0,
@@ -231,8 +237,10 @@ impl Inject {
             ("says", &mut self.says),
             ("context", &mut self.context),
             ("agent", &mut self.agent),
+            ("related", &mut self.related),
             ("needed", &mut self.needed),
             ("share", &mut self.share),
+            ("slight", &mut self.slight),
             ("low", &mut self.low),
             ("high", &mut self.high),
             ("critical", &mut self.critical),

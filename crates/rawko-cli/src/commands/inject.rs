@@ -183,7 +183,8 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
         if parts.is_empty() { "nothing in common".to_owned() } else { parts.join("  ") }
     ))?;
     if let Some(called) = &considered.called {
-        out.line(format!("        called by its trigger {}", rawko::core::inert_line(called)))?;
+        let how = by_trigger(|name| judged.score.parts().iter().any(|part| part.name == name));
+        out.line(format!("        {how} {}", rawko::core::inert_line(called)))?;
     }
     if let Some(stale) = &considered.stale {
         out.line(format!(
@@ -198,5 +199,14 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
             out.line(format!("        stays out: {}", Considered::CROWDED))
         }
         Outcome::Chosen { .. } => Ok(()),
+    }
+}
+
+/// How a trigger that matched is told, by the parts of the score: only a loud one calls its memory by itself.
+pub(super) fn by_trigger(has_part: impl Fn(&str) -> bool) -> &'static str {
+    // By the origin's rules every match calls, and none of them is a part.
+    match has_part("trigger") && !has_part("called") {
+        true => "matched by its trigger",
+        false => "called by its trigger",
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::inject::by_trigger;
 use crate::args::Why;
 use crate::error::Failure;
 use crate::open::Place;
@@ -72,9 +73,8 @@ fn one(memory: &Value, mark: &str, out: &Output) -> Result<(), Failure> {
         rawko::core::inert_line(text(memory, "title"))
     ))?;
     out.text(&format!("        = {}", rawko::core::inert_line(&parts.join("  "))))?;
-    for (key, words) in
-        [("trigger", "called by its trigger"), ("stale", "check first:"), ("reason", "because")]
-    {
+    let by_trigger = by_trigger(|name| !memory["parts"][name].is_null());
+    for (key, words) in [("trigger", by_trigger), ("stale", "check first:"), ("reason", "because")] {
         if let Some(value) = memory[key].as_str() {
             out.text(&format!("        {words} {}", rawko::core::inert_line(value)))?;
         }

@@ -209,7 +209,7 @@ fn explain_complete() {
         .run("why")
         .succeeds()
         .says("payments-need-an-idempotency-key")
-        .says("called by its trigger payment|refund|charge");
+        .says("matched by its trigger payment|refund|charge");
     let _ = sandbox.run("why --list").succeeds().says("1 memory");
     let _ = sandbox.run("why 12345").fails(1).says("there is no such receipt");
 }
@@ -233,7 +233,13 @@ fn explain_shows_parts_that_add_up_and_what_stayed_silent() {
         .run_words(&words, b"")
         .succeeds()
         .says("= trigger +")
+        .says("matched by its trigger payment|refund|charge (task)")
         .says("Nearest of those that stay silent:");
+    let words = ["inject", "--task", "Write an integration test", "--explain"];
+    let _ = sandbox
+        .run_words(&words, b"")
+        .succeeds()
+        .says("called by its trigger integration test|test:int (task)");
 }
 
 #[test]

@@ -200,7 +200,9 @@ impl<'a> Gist<'a> {
 
 /// What a fold says, as a search reads it.
 pub(super) fn as_document<T>(fold: &Fold<'_>, read: impl FnOnce(&Document<'_>) -> T) -> T {
-    let triggers: Vec<&str> = fold.when_to_use.iter().map(|trigger| trigger.text()).collect();
+    let triggers = fold.when_to_use.iter().map(|trigger| trigger.text());
+    // What was found in a task is wanted again in one like it: that task says when, as a trigger does.
+    let triggers: Vec<&str> = triggers.chain(fold.discovered_in).collect();
     let (triggers, tags, body) = (triggers.join("\n"), fold.tags.join(" "), fold.text());
     read(&Document { title: fold.title, triggers: &triggers, tags: &tags, body: &body })
 }

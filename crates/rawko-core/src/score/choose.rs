@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::candidate::Candidate;
 use super::hybrid::Asked;
+use super::related::lent;
 use super::replace::{corrected, is_duplicate, superseded};
 use super::{Gate, Judged, Outcome, Profile, Score, Settings, classic, hybrid};
 use crate::entry::Status;
@@ -37,15 +38,14 @@ pub fn choose_by(
         Profile::Classic => choice.classic(),
         Profile::Hybrid => choice.hybrid(),
     };
-    judged.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| better(a, b)));
-    judged
-}
-
-fn place(judged: &Judged) -> usize {
-    match judged.outcome {
-        Outcome::Chosen { rank } => rank,
-        Outcome::Out { .. } => usize::MAX,
+    let is_out = |one: &Judged| !one.outcome.is_chosen();
+    judged.sort_by(|a, b| is_out(a).cmp(&is_out(b)).then_with(|| better(a, b)));
+    for (place, one) in (1..).zip(&mut judged) {
+        if let Outcome::Chosen { rank } = &mut one.outcome {
+            *rank = place;
+        }
     }
+    judged
 }
 
 /// Higher scores first; ties go by name.
@@ -65,6 +65,8 @@ struct Choice<'a, 'c> {
 /// A candidate with its score, before places are given.
 struct Scored {
     score: Score,
+    /// Whether it gets a place before all that are not.
+    goes_first: bool,
     relevance: f32,
     gate: Option<Gate>,
 }
@@ -76,7 +78,7 @@ impl Choice<'_, '_> {
             let score = classic::score(&candidate.facts, self.task, self.settings, self.now);
             let silent = || (!classic::matches(&candidate.facts, self.task)).then_some(Gate::Trigger);
             let gate = self.standing(candidate, by).or_else(silent);
-            Scored { relevance: score.total(), score, gate }
+            Scored { goes_first: false, relevance: score.total(), score, gate }
         });
         self.give_places(scored.collect(), |_, _| None)
     }
@@ -100,18 +102,22 @@ impl Choice<'_, '_> {
                 self.standing(&self.candidates[n], superseded[n]).or_else(corrected)
             })
             .collect();
+        // Only what may enter speaks for another.
+        let own =
+            relevances.iter().zip(&gates).map(|(one, gate)| if gate.is_none() { one.points() } else { 0.0 });
+        let lent = lent(self.candidates, &own.collect::<Vec<_>>());
+        relevances.iter_mut().zip(lent).for_each(|(one, lent)| one.support(w.related * lent));
         let handicap = |n: usize| hybrid::handicap(self.candidates[n].facts.importance, w);
         let merits = (0..self.candidates.len()).filter(|n| gates[*n].is_none());
         let best = merits.map(|n| relevances[n].points() - handicap(n)).fold(0.0, f32::max);
-        let needed = hybrid::needed(best, w);
+        let beside = hybrid::needed(best, w);
         let scored = gates.into_iter().enumerate().map(|(n, gate)| {
             let (candidate, relevance) = (&self.candidates[n], &relevances[n]);
             let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
-            // Being far behind the best is no reason against a memory that its own trigger called.
-            let needed = if relevance.called() { needed.min(w.needed) } else { needed };
-            let (had, needed) = (relevance.points(), needed + handicap(n));
+            let needed = hybrid::needed_by(candidate, relevance, beside, w) + handicap(n);
+            let had = relevance.points();
             let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
-            Scored { score, relevance: had, gate }
+            Scored { goes_first: hybrid::is_meant(candidate, w), score, relevance: had, gate }
         });
         self.give_places(scored.collect(), |n, chosen| {
             let same = |of: &&usize| is_duplicate(&self.candidates[n], &self.candidates[**of], w);
@@ -134,21 +140,22 @@ impl Choice<'_, '_> {
         }
     }
 
-    /// Gives the places, best first; `repeats` may send one away because of those already chosen.
+    /// Gives the places: to those that go first, then to the others, best first; `repeats` may send one away
+    /// because of those already chosen.
     fn give_places(
         &self,
         scored: Vec<Scored>,
         repeats: impl Fn(usize, &[usize]) -> Option<Gate>,
     ) -> Vec<Judged> {
         let max = self.settings.max;
-        let mut judged: Vec<(usize, Judged, Option<Gate>)> = Vec::with_capacity(scored.len());
-        for (n, Scored { score, relevance, gate }) in scored.into_iter().enumerate() {
+        let mut judged: Vec<(usize, bool, Judged, Option<Gate>)> = Vec::with_capacity(scored.len());
+        for (n, Scored { score, goes_first, relevance, gate }) in scored.into_iter().enumerate() {
             let outcome = Outcome::Out { gate: Gate::Full { max } };
-            judged.push((n, Judged { slug: self.slug(n), score, relevance, outcome }, gate));
+            judged.push((n, goes_first, Judged { slug: self.slug(n), score, relevance, outcome }, gate));
         }
-        judged.sort_by(|(_, a, _), (_, b, _)| better(a, b));
+        judged.sort_by(|(_, one, a, _), (_, other, b, _)| other.cmp(one).then_with(|| better(a, b)));
         let mut chosen = Vec::new();
-        for (n, judged, gate) in &mut judged {
+        for (n, _, judged, gate) in &mut judged {
             // Telling whether one repeats another reads both closely: not for a place that is not there.
             let is_full = chosen.len() == max;
             let repeats = || if is_full { None } else { repeats(*n, &chosen) };
@@ -159,7 +166,7 @@ impl Choice<'_, '_> {
                 judged.outcome = Outcome::Chosen { rank: chosen.len() };
             }
         }
-        judged.into_iter().map(|(_, judged, _)| judged).collect()
+        judged.into_iter().map(|(_, _, judged, _)| judged).collect()
     }
 
     fn slug(&self, n: usize) -> crate::slug::Slug {

@@ -33,6 +33,11 @@ impl Relevance {
         self.called
     }
 
+    /// Adds what a related memory lends.
+    pub(super) fn support(&mut self, points: f32) {
+        self.parts.push(Part { name: "related", points });
+    }
+
     /// What calls a memory calls the one that corrects it: makes up what is missing to `points`.
     pub(super) fn lift(&mut self, points: f32) {
         let missing = points - self.points();
@@ -193,6 +198,23 @@ pub(super) fn handicap(importance: Importance, w: &Inject) -> f32 {
 /// chance, and beside a best that just passes, one a little weaker is as likely the right one.
 pub(super) fn needed(best: f32, w: &Inject) -> f32 {
     if best < w.needed { w.needed } else { w.share * best }
+}
+
+/// Whether a memory is critical and its own trigger matches: that much is enough to be heard.
+pub(super) fn is_meant(candidate: &Candidate<'_>, w: &Inject) -> bool {
+    candidate.facts.importance == Importance::Critical && loudness(candidate, w) >= w.bound
+}
+
+/// The same for one candidate, before its handicap.
+pub(super) fn needed_by(candidate: &Candidate<'_>, relevance: &Relevance, beside: f32, w: &Inject) -> f32 {
+    match candidate.facts.importance {
+        _ if is_meant(candidate, w) => beside.min(w.slight),
+        // Being far behind the best is no reason against a memory that its own trigger called.
+        _ if relevance.called() => beside.min(w.needed),
+        // Not by a better one's company: only by what it has itself in common with the task.
+        Importance::Low => beside.max(w.needed),
+        _ => beside,
+    }
 }
 
 /// The whole score: relevance, the origin's parts as a small prior, usefulness, staleness.

@@ -315,6 +315,103 @@ fn importance_lowers_what_is_needed() {
 }
 
 #[test]
+fn the_task_in_which_a_memory_was_found_says_when_it_is_wanted() {
+    let found_in = |task: &str| {
+        let fields = format!("title: Response flushing\n{task}");
+        [memory("flushing", &fields, "Set the interval to -1 for event streams, or Go fills 4 KB first.")]
+    };
+    let task = "answers of the chat arrive in bursts";
+    let words = |judged: &[Judged]| {
+        of(judged, "flushing").score.parts().iter().find(|p| p.name == "words").map_or(0.0, |p| p.points)
+    };
+    let with = hybrid(&found_in("discoveredIn: \"Task: messages arrive in bursts\""), task);
+    let without = hybrid(&found_in(""), task);
+    assert!(words(&with) > words(&without) + 10.0, "{with:?} {without:?}");
+}
+
+#[test]
+fn a_related_memory_lends_some_of_its_relevance_where_it_may_enter_itself() {
+    let other = "The invoice worker keeps one file open per tenant.";
+    let lent = |status: &str| {
+        let fields = format!("title: Ledger backup and restore\nrelatedMemories: [files]\nstatus: {status}");
+        let memories = [memory("backup", &fields, BACKUP), memory("files", "title: Open files", other)];
+        let judged = hybrid(&memories, "restore the ledger backup from cold storage");
+        let points = |slug: &str, name: &str| {
+            of(&judged, slug).score.parts().iter().find(|p| p.name == name).map_or(0.0, |p| p.points)
+        };
+        (points("files", "related"), points("backup", "related"))
+    };
+    assert!(lent("active").0 > 5.0, "it is named");
+    assert!(lent("active").1 > 0.0, "and speaks for the one that names it");
+    assert_eq!(lent("deprecated").0, 0.0);
+}
+
+/// `memories` low ones about widgets and one critical one about deploys.
+fn widgets_and_a_deploy(memories: usize) -> Vec<Memory> {
+    let kinds = ["oak", "tin", "glass", "felt", "slate", "cork", "brass", "linen"];
+    let widget = |kind: &&str| {
+        let body =
+            format!("Every {kind} widget gets its own coat of lacquer; {kind} drinks more than others.");
+        memory(
+            &format!("widget-{kind}"),
+            &format!("title: Paint for {kind}\nimportance: low\nwhenToUse: widget"),
+            &body,
+        )
+    };
+    let deploy = memory(
+        "deploy",
+        "title: Releases are cut from main\nimportance: critical\nwhenToUse: deploy",
+        "Nothing else is built by the pipeline.",
+    );
+    kinds.iter().take(memories).map(widget).chain([deploy]).collect()
+}
+
+#[test]
+fn where_places_are_few_importance_decides_who_gets_one() {
+    let judged = hybrid(&widgets_and_a_deploy(8), "paint a widget and deploy it");
+    let chosen = chosen(&judged);
+    assert!(chosen.len() == 5 && chosen.contains(&"deploy"), "{judged:?}");
+    assert!(judged.windows(2).take(4).all(|two| two[0].score.total() >= two[1].score.total()), "best first");
+}
+
+#[test]
+fn a_critical_memory_whose_trigger_matches_needs_little_and_is_not_measured_by_the_best() {
+    let told = |importance: &str| {
+        let fields = format!("title: Ledger rules\nimportance: {importance}\nwhenToUse: billing");
+        let memories = [
+            memory("ledger", &fields, "Two people look at every change."),
+            memory("backup", "title: Nightly backup of the ledger database to cold storage", BACKUP),
+        ];
+        let task = "split the huge class of the billing service and restore the nightly backup of the ledger database \
+                    from cold storage";
+        gate(&hybrid(&memories, task), "ledger")
+    };
+    assert_eq!((told("critical"), told("medium")), ("chosen", "relevance"));
+}
+
+#[test]
+fn a_low_memory_does_not_enter_by_the_company_of_a_better_one() {
+    let w = Inject { needed: 10.0, share: 0.1, ..Inject::TUNED };
+    let task = TaskContext::of("restore the nightly backup of the ledger from cold storage");
+    let needed = |importance: &str| {
+        let fields = format!("title: Tea\nimportance: {importance}");
+        let memories = [
+            memory("backup", "title: Nightly backup of the ledger database", BACKUP),
+            memory("tea", &fields, "There is tea at four in the kitchen."),
+        ];
+        let shelf = Shelf::new(&memories, Embedder::built_in());
+        let candidates = shelf.candidates(&task, &Weights::TUNED);
+        let judged = choose_by(&candidates, &task, &Settings::default(), NOW.parse().unwrap(), &w);
+        match of(&judged, "tea").outcome {
+            Outcome::Out { gate: Gate::Relevance { needed, .. } } => needed,
+            ref other => panic!("{other:?}"),
+        }
+    };
+    assert!(needed("medium") < w.needed);
+    assert_eq!(needed("low"), w.needed + w.low);
+}
+
+#[test]
 fn use_and_staleness_move_the_score() {
     let memories = [memory("backup", "title: Restoring the ledger backup", BACKUP)];
     let task = TaskContext::of("The ledger database is broken, restore it from last night's backup");

@@ -65,7 +65,8 @@ impl Indexed {
         let is_set_aside =
             fronts().rev().find_map(|front| front.status).is_some_and(|now| now != Status::Active);
         let bodies: Vec<&str> = memory.entries.iter().rev().map(|known| known.entry.body.as_str()).collect();
-        let lines: Vec<&str> = triggers.iter().map(words).collect();
+        let found_in = fronts().rev().find_map(|front| front.discovered_in.as_deref());
+        let lines: Vec<&str> = triggers.iter().map(words).chain(found_in).collect();
         let document = Document {
             title: &newest.title,
             triggers: &lines.join("\n"),

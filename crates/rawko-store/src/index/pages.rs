@@ -41,7 +41,7 @@ const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
 const VERSION: u32 = 6;
 /// Changes whenever the same text would give other terms, passages or literals.
-const ANALYSER: u32 = 2;
+const ANALYSER: u32 = 3;
 const SIGNATURE: usize = BLOCK - 32;
 
 /// What an index file holds, in order.

@@ -377,6 +377,21 @@ fn text_that_nobody_approved_takes_no_place_from_text_that_somebody_did() {
 }
 
 #[test]
+fn a_memory_is_found_by_the_task_in_which_it_was_found() {
+    let sandbox = Sandbox::with_memories(&mut Dice::new(33), 40);
+    let mut entry = called("Another matter", &[]);
+    entry.frontmatter.discovered_in = Some("Task: zebras arrive in bursts".to_owned());
+    let slug = sandbox.store.append(&entry, &Target::Title, Channel::Person).expect("saved").slug;
+    for rebuild in [false, true] {
+        if rebuild {
+            sandbox.rebuild();
+        }
+        let mut index = Index::open(&sandbox.store, Check::Quick).expect("an index opens");
+        assert_eq!(first_five(&mut index, "a burst of zebras")[0], slug.as_str());
+    }
+}
+
+#[test]
 fn who_replaces_a_memory_is_known_without_finding_it() {
     let mut dice = Dice::new(32);
     let sandbox = Sandbox::with_memories(&mut dice, 40);
