@@ -178,7 +178,8 @@ fn stated(text: &str, noun: &Range<usize>) -> Option<Secret> {
 /// The word before the name that a noun is the end of.
 fn word_before<'t>(text: &'t str, noun: &Range<usize>) -> Option<&'t str> {
     let part = |c: char| c.is_ascii_alphanumeric() || "_.-`".contains(c);
-    text[..noun.start].trim_end_matches(part).split_whitespace().next_back()
+    let before = &text[text.ceil_char_boundary(noun.start.saturating_sub(80))..noun.start];
+    before.trim_end_matches(part).split_whitespace().next_back()
 }
 
 /// A credential behind one of the [`NOUNS`].
