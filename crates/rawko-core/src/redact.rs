@@ -92,6 +92,9 @@ impl Redactor {
         for at in 0..bytes.len() {
             let starts =
                 bytes[at].is_ascii_alphanumeric() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+            if starts {
+                found.extend(place::opaque(text, at));
+            }
             if starts && noun.is_some_and(|noun| at < noun + TOLD) {
                 found.extend(place::told_token(text, at));
             }
@@ -363,6 +366,38 @@ mod tests {
             "The password is stored in `server.cfg` and was rotated.",
             "the passphrase is \"required\"",
             "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        ] {
+            assert_eq!(redact(plain), plain);
+        }
+    }
+
+    #[test]
+    fn what_nobody_typed_goes_where_a_credential_is_spoken_of() {
+        let (hex, mixed) = ("8F3A61C07E2B49D5A104", "k7Vq2xM4h6Zw2t3Rb8Yn5Pc1");
+        for (before, secret, behind) in [
+            ("Reports go to https://", format!("b81f0c3de94a4f7d9e52{hex}"), "@errors.example/41."),
+            ("`https://", format!("{mixed}:x-oauth-basic"), "@git.example/a.git`"),
+            ("Its AppKey is ", format!("{hex}7CE93B58D21F"), ", burnt in."),
+            ("The AES key `", format!("{hex}7CE93B58D21F"), "` is in the bootloader."),
+            ("The signing secret for hooks (", format!("{hex}7CE93B58D21F"), ") is checked first."),
+            ("Builds are signed by ", mixed.to_owned(), "."),
+            ("`IMGTOOL_PW=", ["wabe", "-Honig!41"].concat(), " west sign`"),
+            ("Log in as ops / ", ["Gr4vel", "-Pit!77"].concat(), " on the box."),
+            ("Basic auth of the preview is team:", ["Gr4vel", "-Pit-77"].concat(), "."),
+            ("The password on the runner: ", ["winter", "-Kelp-88"].concat(), ""),
+        ] {
+            let told = redact(&format!("{before}{secret}{behind}")).into_owned();
+            assert!(!told.contains(&secret) && told.contains('‹'), "{told}");
+            assert!(told.starts_with(before) && told.ends_with(behind), "{told}");
+        }
+        for plain in [
+            "git@github.com:a/b.git and ssh://deploy@host/x",
+            "The cache key is 9c1f0a7be3d24c58b6a2f90d17e4c3aa.",
+            "The token is base64url-encoded, the key sha256-based.",
+            "`./gradlew pixel6Api34atdDebugAndroidTest` runs one class.",
+            "The login goes through OAuth2-Proxy, auth is done by Http2Server.",
+            "Log in at https://auth.example/realms/Main2 first.",
+            "Sign commits with the key of the release team, 2026-01-31.",
         ] {
             assert_eq!(redact(plain), plain);
         }

@@ -11,7 +11,7 @@ use super::filler::{entropy, is_stand_in};
 use crate::embed::Embedder;
 
 /// Nouns that name credentials; each may also be the end of a longer word.
-pub(super) const NOUNS: [&str; 13] = [
+pub(super) const NOUNS: [&str; 14] = [
     "access",
     "auth",
     "api",
@@ -19,6 +19,7 @@ pub(super) const NOUNS: [&str; 13] = [
     "creds",
     "key",
     "pass",
+    "pw",
     "pwd",
     "passwd",
     "password",
@@ -28,7 +29,7 @@ pub(super) const NOUNS: [&str; 13] = [
 ];
 
 /// Heads that name a credential itself.
-const HEADS: [&str; 16] = [
+const HEADS: [&str; 17] = [
     "key",
     "apikey",
     "token",
@@ -36,6 +37,7 @@ const HEADS: [&str; 16] = [
     "password",
     "passwd",
     "passphrase",
+    "pw",
     "pwd",
     "pass",
     "credential",
@@ -137,18 +139,58 @@ pub(super) fn is_inside_word(text: &str, word: &Range<usize>) -> bool {
     word.len() < 5 && text.as_bytes()[word.clone()].windows(2).any(turns)
 }
 
+/// Whether nobody typed a value: letters and digits take turns in it as in no name.
+pub(super) fn is_issued(value: &str) -> bool {
+    /// Shorter ones are names with a number, and one that turns less often is made of words.
+    const LONG: usize = 12;
+    const TURNS: usize = 4;
+    value.len() >= LONG && turns(value) >= TURNS && is_random(value, 3.0)
+}
+
+/// How often a digit follows something else, or the other way round.
+pub(super) fn turns(value: &str) -> usize {
+    value.as_bytes().windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count()
+}
+
+/// "AppKey is …", "the token `…`": "is" says what `=` does, and so does nothing at all.
+fn stated(text: &str, noun: &Range<usize>) -> Option<Secret> {
+    const COPULAS: [&str; 6] = ["is", "was", "now", "currently", "being", "used"];
+    let end = text.floor_char_boundary((noun.end + 120).min(text.len()));
+    let behind = text[noun.end..end].trim_start_matches(['`', '"', '\'', '*', ')', ']']);
+    let mut rest = behind.trim_start_matches([' ', ':', '=', ',']);
+    if rest.len() == behind.len() {
+        return None;
+    }
+    while let Some((_, next)) = rest.split_once(' ').filter(|(word, _)| COPULAS.contains(word)) {
+        rest = next;
+    }
+    let value = rest.trim_start_matches(['`', '"', '\'', '*', '(', '[', '<', '_']);
+    let from = end - value.len();
+    let value = from..value_end(text, from);
+    let is_public =
+        word_before(text, noun).is_some_and(|word| PUBLIC.contains(&word.to_ascii_lowercase().as_str()));
+    let is_head = super::place::names_credentials(text, noun.clone());
+    let found = &text[value.clone()];
+    (is_head && !is_public && is_issued(found) && !is_stand_in(found))
+        .then_some(Secret { range: value, rule: "told-credential" })
+}
+
+/// The word before the name that a noun is the end of.
+fn word_before<'t>(text: &'t str, noun: &Range<usize>) -> Option<&'t str> {
+    let part = |c: char| c.is_ascii_alphanumeric() || "_.-`".contains(c);
+    let before = &text[text.ceil_char_boundary(noun.start.saturating_sub(80))..noun.start];
+    before.trim_end_matches(part).split_whitespace().next_back()
+}
+
 /// A credential behind one of the [`NOUNS`].
 pub(super) fn find(text: &str, noun: Range<usize>) -> Option<Secret> {
     // Both are words of prose and of test reports, too: only as the whole end of a name that is given a value.
-    let is_short = ["pass", "pwd"].iter().any(|short| text[noun.clone()].eq_ignore_ascii_case(short));
+    let is_short = ["pass", "pw", "pwd"].iter().any(|short| text[noun.clone()].eq_ignore_ascii_case(short));
     if is_short && text[noun.end..].starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return None;
     }
-    match assignment(text, noun.end) {
-        Some(found) => assigned(text, &noun, &found, is_short),
-        None if is_short => None,
-        None => told(text, &noun),
-    }
+    let found = assignment(text, noun.end).and_then(|found| assigned(text, &noun, &found, is_short));
+    found.or_else(|| if is_short { None } else { told(text, &noun) }).or_else(|| stated(text, &noun))
 }
 
 fn assigned(text: &str, noun: &Range<usize>, found: &Assignment, is_short: bool) -> Option<Secret> {
@@ -204,7 +246,7 @@ fn standing(name: &str) -> Standing {
         return Standing::Other;
     }
     match head.as_str() {
-        "passphrase" | "pwd" | "pass" => Standing::Password,
+        "passphrase" | "pw" | "pwd" | "pass" => Standing::Password,
         _ if head.ends_with("password") || head.ends_with("passwd") => Standing::Password,
         _ if is(&HEADS, head) => Standing::Credential,
         _ if OTHER_HEADS.iter().any(|other| other.len() > 3 && head.ends_with(other)) => Standing::Other,
@@ -313,6 +355,7 @@ fn where_told(rest: &str) -> Option<(usize, bool)> {
             "" => {}
             "is" | "was" | "is:" | "=" => return Some((at + word.len() + 1, true)),
             "for" | "of" | "to" | "on" | "at" | "in" => is_for = true,
+            _ if is_for && word.ends_with(':') => return Some((at + word.len() + 1, true)),
             _ if !is_for => return Some((at, false)),
             _ if n > FOR || word.ends_with(['.', ',', ';']) => return None,
             _ => {}
@@ -358,12 +401,15 @@ fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
             return Some(found);
         }
     }
-    let sentence = rest.split(['\n', ';', '(']).next().unwrap_or(rest);
+    let sentence = rest.split(['\n', ';']).next().unwrap_or(rest);
+    // A key may be one of a table or of a cache, and what is random in its sentence a hash.
+    let is_key = text[noun.clone()].eq_ignore_ascii_case("key");
     let mut from = noun.end;
     for word in sentence.split(' ').take(6) {
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         let at = from + word.find(bare).unwrap_or(0);
-        if bare.len() >= 16 && is_unspeakable(bare) && !is_stand_in(bare) {
+        let is_told = is_unspeakable(bare) || !is_key && is_issued(bare);
+        if bare.len() >= 16 && is_told && !is_stand_in(bare) {
             let whole = at..value_end(text, at);
             return Some(Secret { range: whole, rule: "told-credential" });
         }

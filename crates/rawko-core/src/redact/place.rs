@@ -4,12 +4,17 @@ use std::ops::Range;
 
 use super::Secret;
 use super::filler::is_stand_in;
+use super::named::{is_issued, turns};
 
 /// Looks for a credential at one place.
 pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
 
 /// The words that mark such a place.
-pub(super) const PLACES: [(&str, Finder); 29] = [
+pub(super) const PLACES: [(&str, Finder); 33] = [
+    ("log in ", logged_in),
+    ("login", logged_in),
+    ("auth ", logged_in),
+    ("credentials", logged_in),
     ("-----begin", private_key),
     ("://", url_password),
     ("bearer ", header_value),
@@ -61,15 +66,19 @@ fn cut_off(text: &str) -> usize {
     text[..end].find("\n\n").unwrap_or(end)
 }
 
-/// `scheme://user:password@host`.
+/// `scheme://user:password@host`, and `scheme://key@host`.
 fn url_password(text: &str, at: usize) -> Option<Secret> {
     let from = at + 3;
     let rest = &text[from..text.floor_char_boundary(from + 300)];
     let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c)).unwrap_or(rest.len());
     let (login, _) = rest[..end].rsplit_once('@')?;
+    let rule = "url-password";
+    if is_issued(login.split(':').next()?) {
+        return Some(Secret { range: from..from + login.len(), rule });
+    }
     let (user, password) = login.split_once(':')?;
     let start = from + user.len() + 1;
-    let secret = Secret { range: start..start + password.len(), rule: "url-password" };
+    let secret = Secret { range: start..start + password.len(), rule };
     (password.len() > 2 && password != user && !is_stand_in(password)).then_some(secret)
 }
 
@@ -284,6 +293,21 @@ pub(super) fn names_credentials(text: &str, noun: Range<usize>) -> bool {
     is_head && is_apart && !behind.starts_with(|c: char| c.is_alphanumeric())
 }
 
+/// A word that starts here and is a credential by its looks alone: long, alone, and of both cases and digits in turn.
+pub(super) fn opaque(text: &str, from: usize) -> Option<Secret> {
+    const LONG: usize = 20;
+    const TURNS: usize = 6;
+    let rest = &text[from..];
+    let word = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())];
+    let is_tied = |c: char| c.is_alphanumeric() || "/:=+.-_@#~\\%$".contains(c);
+    let has = |test: fn(&u8) -> bool| word.bytes().any(|byte| test(&byte));
+    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let ends = rest[word.len()..].trim_start_matches(['.', ':']);
+    let alone = !text[..from].ends_with(is_tied) && !ends.starts_with(is_tied);
+    (word.len() >= LONG && is_mixed && alone && turns(word) >= TURNS && !is_stand_in(word))
+        .then_some(Secret { range: from..from + word.len(), rule: "told-token" })
+}
+
 /// A word that starts here and that nobody typed: long, letters and digits in turn, no number of base 16, and no
 /// part of a path or of a checksum.
 pub(super) fn told_token(text: &str, from: usize) -> Option<Secret> {
@@ -292,15 +316,15 @@ pub(super) fn told_token(text: &str, from: usize) -> Option<Secret> {
     const TURNS: usize = 6;
     let rest = &text[from..];
     let until = |ends: fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
-    let word = &rest.as_bytes()[..until(|c| !c.is_ascii_alphanumeric())];
+    let word = &rest[..until(|c| !c.is_ascii_alphanumeric())];
     // Others may be tied to it: `first-second`.
     let whole =
         rest[..until(|c| !c.is_ascii_alphanumeric() && c != '-' && c != '_')].trim_end_matches(['-', '_']);
     let is_tied = |c: char| c.is_alphanumeric() || "/:=+.-@".contains(c);
     let alone =
         !text[..from].ends_with(is_tied) && !rest[whole.len()..].starts_with(['/', ':', '=', '+', '@']);
-    let turns = word.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
-    let random = word.len() >= LONG && turns >= TURNS && !word.iter().all(u8::is_ascii_hexdigit);
+    let is_number = word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let random = word.len() >= LONG && turns(word) >= TURNS && !is_number;
     (alone && random).then_some(Secret { range: from..from + whole.len(), rule: "told-token" })
 }
 
@@ -309,6 +333,29 @@ fn login_percent(text: &str, at: usize) -> Option<Secret> {
     let before = &text[text.ceil_char_boundary(at.saturating_sub(80))..at];
     let (_, user) = before.rsplit_once("-U ")?;
     (!user.contains(char::is_whitespace)).then(|| typed(text, at + 1, "command-line-password")).flatten()
+}
+
+/// A password in a sentence that speaks of logging in: "log in as ops / Gr4vel-Pit!77".
+fn logged_in(text: &str, at: usize) -> Option<Secret> {
+    /// So far the sentence goes on about it.
+    const NEAR: usize = 120;
+    let sentence = &text[at..text.floor_char_boundary(at + NEAR)];
+    let sentence = sentence.split('\n').next().unwrap_or(sentence);
+    let sentence = &sentence[..sentence.find(". ").unwrap_or(sentence.len())];
+    let starts = sentence.match_indices([' ', '/', ':', '`', '"', '\'', '(']).map(|(mark, _)| at + mark + 1);
+    starts
+        .filter_map(|from| typed(text, from, "told-credential"))
+        .find(|secret| is_disguised(&text[secret.range.clone()]))
+}
+
+/// Whether a word is written so that nobody guesses it: a mark that no name has, or a digit for a letter.
+fn is_disguised(word: &str) -> bool {
+    let is_name =
+        word.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    let for_a_letter = |three: &[u8]| {
+        three[0].is_ascii_alphabetic() && three[1].is_ascii_digit() && three[2].is_ascii_lowercase()
+    };
+    !is_name && (word.contains(MARKS) || word.as_bytes().windows(3).any(for_a_letter))
 }
 
 /// Marks that people put into passwords and not into names.
