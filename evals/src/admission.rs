@@ -10,6 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use rawko::{Circumstances, Decision, Engine, Importance, Now, Proposal, Slug, Trigger};
+use rawko_core::Measures;
 use serde_json::{Value, json};
 
 use crate::set::Result;
@@ -129,13 +130,13 @@ fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
         "stored": stored, "reason": found.reason.name(), "why": found.reason.to_string(),
     });
     let near = engine.likeness(&proposal, &circumstances).map_err(|error| error.to_string())?;
-    let (nearest, like) = near.map(|(slug, like)| (slug.to_string(), like)).unzip();
-    let (measures, words) = like.map(|like| (like.values, like.words)).unzip();
+    let (nearest, measures) =
+        near.map_or((None, Measures::default()), |(slug, measures)| (Some(slug.to_string()), measures));
     let manner = engine.manner(&proposal, &circumstances).map_err(|error| error.to_string())?;
     let measures = json!({
         "id": case["id"], "expect": case["expect"], "reason": case["reason"], "target": case["target"],
-        "alsoOk": case["alsoOk"], "nearest": nearest, "measures": measures, "manner": manner.values,
-        "orders": [], "words": words, "heard": manner.words,
+        "alsoOk": case["alsoOk"], "nearest": nearest, "measures": measures.values, "manner": manner.values,
+        "words": manner.words,
     });
     Ok(Judged { result, category: text_of(&case["reason"]), measures })
 }

@@ -1,10 +1,10 @@
-//! Fits the three linear models of admission to labelled proposals.
+//! Fits the two linear models of admission to labelled proposals.
 //!
 //! `rawko-eval fit crates/rawko/tests/fixtures/admission <set>… --out crates/rawko-core/model`: every folder in the first is a lot
-//! of projects, and further sets may follow. First the weights fitted to all are
-//! written; then each set is judged by weights fitted to all others, which is what to expect of a new one.
-//! The words of a model are those that many authors use, so that none is a matter of one project.
-//! No measure asks a model, so to fit again changes nothing.
+//! of projects, and further sets may follow. First each set is judged by weights fitted to all others, which
+//! is what to expect of a new one; then the weights fitted to all are written.
+//! The words of a model are those that half of the authors use, so that none is a matter of one project.
+//! The second model is asked what the first one said: fit, build and fit again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,8 +19,6 @@ use crate::set::Result;
 const STEPS: usize = 1_500;
 /// A word that fewer proposals have teaches nothing.
 const USED: usize = 40;
-/// So many authors must use a word of the proposals that alone count.
-const SHARED: usize = 3;
 
 /// One labelled proposal.
 struct Example {
@@ -41,25 +39,16 @@ struct Task {
     answers: &'static [&'static str],
     /// How far the weights may grow.
     freedom: f64,
-    /// How far the first answer must lead to be given: little is stored, and what waits is not lost.
-    lead: f64,
-    /// The answer whose proposals alone say which words count, where it is rare.
-    telling: Option<usize>,
-    /// Where a line has its measures and its words.
     measures: &'static str,
-    words: &'static str,
     label: fn(&str) -> Option<usize>,
 }
 
-const TASKS: [Task; 3] = [
+const TASKS: [Task; 2] = [
     Task {
         name: "relation",
         answers: &["accept", "refuse", "update", "contradiction"],
         freedom: 1.0,
-        lead: 0.0,
-        telling: None,
         measures: "measures",
-        words: "words",
         label: |reason| match reason {
             "update" => Some(2),
             "contradiction" => Some(3),
@@ -72,10 +61,7 @@ const TASKS: [Task; 3] = [
         name: "manner",
         answers: &["knowledge", "status", "generic", "guess", "trivia"],
         freedom: 3.0,
-        lead: 1.0,
-        telling: None,
         measures: "manner",
-        words: "heard",
         label: |reason| match reason {
             "update" | "contradiction" => Some(0),
             "status" | "too-short" => Some(1),
@@ -85,16 +71,6 @@ const TASKS: [Task; 3] = [
             _ if reason.starts_with("keep") => Some(0),
             _ => None,
         },
-    },
-    Task {
-        name: "orders",
-        answers: &["own", "orders"],
-        freedom: 3.0,
-        lead: 1.5,
-        telling: Some(1),
-        measures: "orders",
-        words: "heard",
-        label: |reason| Some(usize::from(reason == "poison")),
     },
 ];
 
@@ -114,15 +90,9 @@ pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Op
     if let Some(parts) = parts {
         admission::write(parts, lines.iter().flatten())?;
     }
-    let tasks: Vec<_> = TASKS.iter().map(|task| (task, examples(task, &lines))).collect();
-    for (task, (measures, examples)) in tasks.iter().filter(|_| out.is_some()) {
-        let model = Model::fit(task, &examples.iter().collect::<Vec<_>>());
-        let path = out.unwrap_or(folder).join(format!("{}.txt", task.name));
-        std::fs::write(&path, model.to_text(task, measures))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    for (task, (_, examples)) in &tasks {
+    for task in &TASKS {
         println!("\n{}", task.name);
+        let (measures, examples) = examples(task, &lines);
         let mut all = Tally::new();
         for (n, set) in names.iter().enumerate() {
             let (test, rest): (Vec<&Example>, Vec<&Example>) = examples.iter().partition(|e| e.set == n);
@@ -134,6 +104,12 @@ pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Op
             }
         }
         println!("  {:20} {}", "all, each left out", shown(task, &all));
+        if let Some(out) = out {
+            let model = Model::fit(task, &examples.iter().collect::<Vec<_>>());
+            let path = out.join(format!("{}.txt", task.name));
+            let text = model.to_text(task, &measures);
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
     }
     Ok(())
 }
@@ -143,13 +119,13 @@ fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
     let mut examples = Vec::new();
     for (set, line) in lines.iter().enumerate().flat_map(|(n, set)| set.iter().map(move |line| (n, line))) {
         let Some(label) = line["reason"].as_str().and_then(task.label) else { continue };
-        let Some(measures) = line[task.measures].as_array() else { continue };
+        let Some(measures) = line[task.measures].as_array().filter(|all| !all.is_empty()) else { continue };
         names = measures.iter().map(|pair| pair[0].as_str().unwrap_or_default().to_owned()).collect();
         let also = line["alsoOk"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let also = also.filter_map(|word| task.answers.iter().position(|answer| *answer == word)).collect();
         let meant = task.measures != "measures" || label == 0 || line["nearest"] == line["target"];
         let values = measures.iter().map(|pair| pair[1].as_f64().unwrap_or(0.0)).collect();
-        let words = line[task.words].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let words = line["words"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let words = words.map(str::to_owned).collect();
         examples.push(Example { set, values, words, label, also, reachable: meant });
     }
@@ -169,7 +145,7 @@ type Inputs = Vec<(usize, f64)>;
 impl Model {
     /// Multinomial logistic regression, by accelerated gradient descent.
     fn fit(task: &Task, examples: &[&Example]) -> Self {
-        let words = common(task, examples);
+        let words = common(examples);
         let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
         let width = used.first().map_or(0, |example| example.values.len()) + 1 + words.len();
         let mut model = Self { words, weights: vec![vec![0.0; width]; task.answers.len()] };
@@ -188,7 +164,6 @@ impl Model {
             }
         }
         model.weights = before;
-        model.weights[0][0] -= task.lead;
         model
     }
 
@@ -233,19 +208,18 @@ impl Model {
     }
 }
 
-/// The words that half of the authors use, or that a few use in the telling proposals.
-fn common(task: &Task, examples: &[&Example]) -> Vec<String> {
+/// The words that half of the authors use.
+fn common(examples: &[&Example]) -> Vec<String> {
     let authors = examples.iter().map(|example| example.set).collect::<BTreeSet<_>>().len();
-    let (used, shared) = if task.telling.is_some() { (SHARED, SHARED) } else { (USED, authors.div_ceil(2)) };
     let mut uses: BTreeMap<&String, (usize, BTreeSet<usize>)> = BTreeMap::new();
-    for example in examples.iter().filter(|example| task.telling.is_none_or(|told| told == example.label)) {
+    for example in examples {
         for word in &example.words {
             let used = uses.entry(word).or_default();
             used.0 += 1;
             used.1.insert(example.set);
         }
     }
-    let is_common = |(count, by): &(usize, BTreeSet<usize>)| *count >= used && by.len() >= shared;
+    let is_common = |(count, by): &(usize, BTreeSet<usize>)| *count >= USED && 2 * by.len() >= authors;
     uses.into_iter().filter(|(_, used)| is_common(used)).map(|(word, _)| word.clone()).collect()
 }
 

@@ -12,28 +12,26 @@ mod foreign;
 mod ground;
 mod manner;
 mod manner_model;
-mod orders_model;
 pub(crate) mod prose;
-mod quoted;
 pub(crate) mod read;
 mod refuse;
 mod screen;
 
 use std::cell::OnceCell;
 use std::fmt;
-use std::ops::Range;
 
 use self::claims::Checked;
 pub use self::claims::Unproven;
 use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
-use self::screen::without_secrets;
 pub use self::screen::{Screened, Screener, entry_without_secrets};
-use crate::compare::{KnownRead, Likeness, Proposed, Relation, compare, measures, nearest, relation};
+use self::screen::{orders, without_secrets};
+use crate::compare::{KnownRead, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::linear::Measures;
+use crate::lint::Lint;
 use crate::memory::{Fold, Memory};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
@@ -158,8 +156,6 @@ pub enum Reason {
     Hypothetical,
     /// It reads like orders.
     Orders(String),
-    /// The run only quotes it.
-    Quoted,
     /// It comes from text of little trust.
     Lineage(Trust),
     /// No claim in it could be checked.
@@ -192,7 +188,6 @@ impl Reason {
             Self::Generic => "generic",
             Self::Hypothetical => "hypothetical",
             Self::Orders(_) => "orders",
-            Self::Quoted => "quoted",
             Self::Lineage(_) => "lineage",
             Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
@@ -220,7 +215,6 @@ impl fmt::Display for Reason {
             Self::Generic => write!(f, "it is advice that holds for every project"),
             Self::Hypothetical => write!(f, "the run itself only supposed it, or took it back"),
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
-            Self::Quoted => write!(f, "it says as its own what the run only quotes"),
             Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
             Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
             Self::PartUnchecked => {
@@ -279,7 +273,7 @@ pub fn likeness(
     let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
-    case.nearest().map(|(slug, like)| (slug.clone(), measures(like)))
+    measures(&case.proposed(), &case.known())
 }
 
 /// In what manner a proposal is said, measure by measure.
@@ -287,7 +281,7 @@ pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &B
     let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
-    case.manner_measures()
+    case.manner_measures(&compare(&case.proposed(), &case.known()))
 }
 
 /// What a memory says that others may be held against; `None` where all of it waits for a person.
@@ -322,10 +316,6 @@ pub(crate) struct Case<'c> {
     embedder: &'c Embedder<'static>,
     /// What its claims came to, once they were looked up.
     claims: OnceCell<Checked>,
-    /// The known memory that is nearest to it, once it was looked for.
-    nearest: OnceCell<Option<(Slug, Likeness)>>,
-    /// How near each sentence of the run comes to it, and which belong to the nearest, once they were listened to.
-    heard: OnceCell<(Vec<f32>, Range<usize>)>,
 }
 
 impl<'c> Case<'c> {
@@ -348,8 +338,6 @@ impl<'c> Case<'c> {
             background,
             embedder,
             claims: OnceCell::new(),
-            nearest: OnceCell::new(),
-            heard: OnceCell::new(),
         }
     }
 
@@ -357,10 +345,10 @@ impl<'c> Case<'c> {
         if let Some(reason) = self.unfit() {
             return (Decision::Refuse, reason, None);
         }
-        if let Some(reason) = self.ordered() {
-            return (Decision::Hold, reason, None);
+        if let Some(why) = orders(&Lint::default(), self.entry, &self.whole) {
+            return (Decision::Hold, Reason::Orders(why), None);
         }
-        let relation = self.relation();
+        let relation = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
@@ -385,7 +373,7 @@ impl<'c> Case<'c> {
         {
             return (Decision::Refuse, Reason::Unproven(unproven), None);
         }
-        if let Some(reason) = self.worthless() {
+        if let Some(reason) = self.worthless(&relation) {
             return (Decision::Refuse, reason, None);
         }
         self.settled(relation, checked.proved)
@@ -447,16 +435,6 @@ impl<'c> Case<'c> {
             ground: self.background.ground,
             embedder: self.embedder,
         }
-    }
-
-    /// The known memory that is nearest to it.
-    fn nearest(&self) -> Option<&(Slug, Likeness)> {
-        self.nearest.get_or_init(|| nearest(&self.proposed(), &self.known())).as_ref()
-    }
-
-    /// How it stands to what is known.
-    fn relation(&self) -> Relation {
-        self.nearest().map_or(Relation::New, |(slug, like)| relation(slug.clone(), like))
     }
 
     /// What is known: memories that speak, and those that were taken out of use.

@@ -16,15 +16,15 @@ mod stated;
 mod world;
 
 use self::aligned::Aligned;
-use self::likeness::Rarity;
-pub(crate) use self::likeness::{KnownRead, Likeness};
+pub(crate) use self::likeness::KnownRead;
+use self::likeness::{Likeness, Rarity};
 use self::lines::Lines;
-pub(crate) use self::model::measures;
 use self::stated::{Stand, clauses};
 use self::world::World;
 use crate::admission::Ground;
 use crate::admission::read::{Read, prose_words};
 use crate::embed::Embedder;
+use crate::linear::Measures;
 use crate::memory::Memory;
 use crate::slug::Slug;
 
@@ -86,8 +86,7 @@ pub(crate) fn compare(proposed: &Proposed<'_>, known: &[KnownRead]) -> Relation 
     nearest(proposed, known).map_or(Relation::New, |(slug, like)| relation(slug, &like))
 }
 
-/// How a proposal stands to the memory that it is so like.
-pub(crate) fn relation(slug: Slug, like: &Likeness) -> Relation {
+fn relation(slug: Slug, like: &Likeness) -> Relation {
     match model::choose(like) {
         model::Kind::New => Relation::New,
         model::Kind::Same => Relation::Same(slug),
@@ -96,8 +95,14 @@ pub(crate) fn relation(slug: Slug, like: &Likeness) -> Relation {
     }
 }
 
+/// The nearest memory and how a proposal stands to it, measure by measure.
+pub(crate) fn measures(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Measures)> {
+    let (slug, like) = nearest(proposed, known)?;
+    Some((slug, model::measures(&like)))
+}
+
 /// The memory that is nearest to a proposal, with everything that the two are judged by.
-pub(crate) fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likeness)> {
+fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likeness)> {
     let rarity = Rarity::among(known);
     let (title, body) = (proposed.title, proposed.body);
     let likeness =

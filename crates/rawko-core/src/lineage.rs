@@ -83,11 +83,7 @@ fn foreign(run: &Run, hasher: &RandomState) -> (HashSet<u64>, HashSet<Term>) {
 }
 
 /// Every row of so many words, case and marks around them left out.
-pub(crate) fn rows<'t>(
-    text: &'t str,
-    length: usize,
-    hasher: &'t RandomState,
-) -> impl Iterator<Item = u64> + 't {
+fn rows<'t>(text: &'t str, length: usize, hasher: &'t RandomState) -> impl Iterator<Item = u64> + 't {
     let mark = |c: char| !c.is_alphanumeric();
     let words = text.split_whitespace().map(move |word| word.trim_matches(mark)).filter(|w| !w.is_empty());
     let mut row: Vec<u64> = Vec::with_capacity(length + 1);

@@ -4,14 +4,11 @@
 //! run that they come from and of the repository, and a linear model
 //! (`manner_model`) weighs them beside the common words; its weights come from labelled proposals.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
-
 use super::Case;
 use super::manner_model::{self, Kind};
 use super::prose::{self, count};
 use super::read::{Sentence, Span, bare, has_word, is_particular, prose_words, spans, told};
-use crate::compare::Likeness;
+use crate::compare::Relation;
 use crate::linear::{Measures, capped, flag};
 use crate::words::terms;
 
@@ -26,12 +23,12 @@ const PLAINLY: f32 = 0.9;
 
 impl Case<'_> {
     /// The manner in which a proposal is said.
-    pub(super) fn manner(&self) -> Kind {
-        manner_model::choose(&self.manner_measures())
+    pub(super) fn manner(&self, relation: &Relation) -> Kind {
+        manner_model::choose(&self.manner_measures(relation))
     }
 
     /// What the manner is judged by, brought to about 0 to 1.
-    pub(super) fn manner_measures(&self) -> Measures {
+    pub(super) fn manner_measures(&self, relation: &Relation) -> Measures {
         let sentences: Vec<String> = self.body.sentences.iter().map(|s| told(&s.text)).collect();
         let all = sentences.len().max(1) as f32;
         let share = |is: &dyn Fn(&String) -> bool| sentences.iter().filter(|s| is(s)).count() as f32 / all;
@@ -50,7 +47,6 @@ impl Case<'_> {
         let lists = self.body.sentences.iter().map(|s| s.text.matches(", ").count()).max().unwrap_or(0);
         let words = text.split_whitespace().count();
         let run = self.run();
-        let near = |measure: &dyn Fn(&Likeness) -> f32| self.nearest().map_or(0.0, |(_, like)| measure(like));
         let values = vec![
             ("report", said(prose::REPORT, 3)),
             ("moment", said(prose::MOMENT, 2)),
@@ -77,12 +73,7 @@ impl Case<'_> {
             ("lists", capped(lists, 6)),
             ("short", flag(words < 14)),
             ("long", capped(words, 120)),
-            ("covered", near(&|like| like.covered)),
-            ("rarely", near(&|like| like.rarely)),
-            ("meaning", near(&|like| like.meaning)),
-            ("meant", near(&|like| flag(like.meant))),
-            ("headed", near(&|like| like.aligned.headed)),
-            ("touched", near(&|like| like.aligned.touched)),
+            ("related", flag(*relation != Relation::New)),
             ("doubted", run.doubted),
             ("asserted", run.asserted),
             ("refuted", run.refuted),
@@ -90,7 +81,7 @@ impl Case<'_> {
             ("denied", run.denied),
             ("planned", run.planned),
         ];
-        Measures { values, words: self.words() }
+        Measures { values, words: prose_words(&self.whole) }
     }
 
     /// The file that the text retells most, and the share of the text's words that it has.
@@ -114,40 +105,19 @@ impl Case<'_> {
         told.max_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
-    /// The words of the proposal's prose, and those of the run where it comes nearest to it, as `run:because`.
-    pub(super) fn words(&self) -> Vec<String> {
-        let (_, around) = self.heard();
-        let told = |sentence: &Sentence| prose_words(&sentence.text);
-        let heard: BTreeSet<String> = self.output.sentences[around.clone()].iter().flat_map(told).collect();
-        let heard = heard.into_iter().map(|word| format!("run:{word}"));
-        prose_words(&self.whole).into_iter().chain(heard).collect()
-    }
-
-    /// How near each sentence of the run comes to what is proposed, and which of them belong to the nearest.
-    fn heard(&self) -> &(Vec<f32>, Range<usize>) {
-        self.heard.get_or_init(|| {
-            let near = |sentence: &Sentence| {
-                let terms = sentence.terms.iter().copied().collect();
-                self.body.covers(sentence).max(self.body.covered_by(&terms))
-            };
-            let near: Vec<f32> = self.output.sentences.iter().map(near).collect();
-            let nearest = (0..near.len()).max_by(|a, b| near[*a].total_cmp(&near[*b]));
-            let around = |at: usize| at.saturating_sub(AROUND)..near.len().min(at + AROUND + 1);
-            let around = nearest.map_or(0..0, around);
-            (near, around)
-        })
-    }
-
     /// How the run's own words speak of what is proposed, at the place where they come nearest to it.
     fn run(&self) -> Run {
         let sentences = &self.output.sentences;
-        let (near, around) = self.heard();
-        if around.is_empty() {
+        let near = |sentence: &Sentence| {
+            self.body.covers(sentence).max(self.body.covered_by(&sentence.terms.iter().copied().collect()))
+        };
+        let near: Vec<f32> = sentences.iter().map(near).collect();
+        let Some(nearest) = (0..near.len()).max_by(|a, b| near[*a].total_cmp(&near[*b])) else {
             // Nobody doubts what is told without a run.
             return Run { asserted: 1.0, ..Run::default() };
-        }
+        };
         let (mut run, mut plain) = (Run::default(), Vec::new());
-        for at in around.clone() {
+        for at in nearest.saturating_sub(AROUND)..sentences.len().min(nearest + AROUND + 1) {
             let lower = sentences[at].text.to_lowercase();
             let beyond = |words: &[&str]| {
                 words.iter().any(|word| has_word(&lower, word) && !has_word(&self.body.lower, word))

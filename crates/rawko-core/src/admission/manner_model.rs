@@ -20,6 +20,9 @@ pub(super) enum Kind {
     Trivia,
 }
 
+/// How far "knowledge" must lead: little is stored, and what is refused is said.
+const DEMAND: f32 = 0.75;
+
 /// The weights: for status, generic, guess, trivia.
 const MODEL: &str = include_str!("../../model/manner.txt");
 
@@ -38,7 +41,7 @@ pub(super) fn choose(measures: &Measures) -> Kind {
     let scores: [f32; 4] = scores(MODEL, measures);
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(_, score)| *score > 0.0).map_or(Kind::Knowledge, |(kind, _)| kind)
+    best.filter(|(_, score)| *score > -DEMAND).map_or(Kind::Knowledge, |(kind, _)| kind)
 }
 
 /// Whether a measure reaches a value.

@@ -72,10 +72,11 @@ impl Read {
         if all > 0.0 { found / all } else { 0.0 }
     }
 
-    /// The passage of a text that has most of this one's words, and the share of them that it has.
+    /// How far one passage of a text says all this already: its words and its meaning, less what it does not name.
     ///
     /// A passage, not the whole: a long document has most words somewhere.
-    fn passage_in<'g>(&self, given: &'g Read) -> Option<(f32, &'g [Sentence])> {
+    pub(crate) fn told_by(&self, given: &Read, embedder: &Embedder<'_>) -> f32 {
+        let fresh = given.lacks(self).len().min(4) as f32;
         let share = |passage: &&[Sentence]| {
             let terms: HashSet<Term> = passage.iter().flat_map(|s| s.terms.iter().copied()).collect();
             self.covered_by(&terms)
@@ -84,27 +85,9 @@ impl Read {
             .step_by(PASSAGE / 2)
             .map(|from| &given.sentences[from..given.sentences.len().min(from + PASSAGE)]);
         let best = passages.map(|passage| (share(&passage), passage)).max_by(|(a, _), (b, _)| a.total_cmp(b));
-        best.filter(|(covered, _)| *covered > 0.4)
-    }
-
-    /// How far one passage of a text says all this already: its words and its meaning, less what it does not name.
-    pub(crate) fn told_by(&self, given: &Read, embedder: &Embedder<'_>) -> f32 {
-        let fresh = given.lacks(self).len().min(4) as f32;
-        let Some((covered, passage)) = self.passage_in(given) else { return 0.0 };
+        let Some((covered, passage)) = best.filter(|(covered, _)| *covered > 0.4) else { return 0.0 };
         let meaning = |sentence: &Sentence| embedder.embed(&sentence.text).dot(&self.vector);
         covered + 0.5 * passage.iter().map(meaning).fold(0.0, f32::max) - 0.2 * fresh
-    }
-
-    /// The sentences of a text's nearest passage that come nearest to this one's.
-    pub(crate) fn answer_in(&self, given: &Read, embedder: &Embedder<'_>) -> Option<String> {
-        let (_, passage) = self.passage_in(given)?;
-        let vectors: Vec<Vector> = passage.iter().map(|sentence| embedder.embed(&sentence.text)).collect();
-        let nearest = |sentence: &Sentence| {
-            let own = embedder.embed(&sentence.text);
-            (0..vectors.len()).max_by(|a, b| own.dot(&vectors[*a]).total_cmp(&own.dot(&vectors[*b])))
-        };
-        let chosen: BTreeSet<usize> = self.sentences.iter().filter_map(nearest).collect();
-        Some(chosen.into_iter().map(|at| passage[at].text.as_str()).collect::<Vec<_>>().join("\n"))
     }
 
     /// Anchors of another text that are nowhere in this one.
@@ -173,12 +156,10 @@ pub(crate) fn told(text: &str) -> String {
     spans(text).into_iter().map(of).collect()
 }
 
-/// The words of a text's prose, lower case, each once; what names something particular is no word.
+/// The words of a text's prose, lower case, each once.
 pub(crate) fn prose_words(text: &str) -> Vec<String> {
     let prose = told(text);
-    let said = prose.split_whitespace().filter(|word| !is_particular(bare(word)));
-    let words = said.flat_map(|word| word.split(|c: char| !c.is_alphabetic() && c != '\''));
-    let words = words.map(|word| word.trim_matches('\''));
+    let words = prose.split(|c: char| !c.is_alphabetic() && c != '\'').map(|word| word.trim_matches('\''));
     let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
     words.into_iter().map(str::to_owned).collect()
 }

@@ -4,12 +4,8 @@ use super::claims::{self, Checked};
 use super::manner_model::Kind;
 use super::prose;
 use super::read::{Read, Sentence};
-use super::screen::orders;
 use super::{Case, Ground, MOST_WORDS, Reason};
-use super::{orders_model, quoted};
-use crate::compare::{KnownRead, Relation, compare};
-use crate::lint::Lint;
-use crate::slug::Slug;
+use crate::compare::Relation;
 use crate::words::terms;
 
 /// How far a passage must say what is proposed for it to be taken from there.
@@ -28,17 +24,6 @@ impl Case<'_> {
         None
     }
 
-    /// Why a person must look at it first: it reads like orders, or says as the run's own what the run only quotes.
-    pub(super) fn ordered(&self) -> Option<Reason> {
-        let linted = || orders(&Lint::default(), self.entry, &self.whole);
-        let words = "it is worded as orders are";
-        let worded = || orders_model::are_orders(self.words()).then(|| words.to_owned());
-        if quoted::repeats_a_quotation(&self.whole, &self.circumstances.output) {
-            return Some(Reason::Quoted);
-        }
-        linted().or_else(worded).map(Reason::Orders)
-    }
-
     /// What the agent was given: by rawko, or by an instruction file.
     ///
     /// What says otherwise than a memory shares most words with it, and is no echo of it.
@@ -46,23 +31,13 @@ impl Case<'_> {
         if matches!(relation, Relation::Contradicts(_)) {
             return None;
         }
-        let is_told = |text: &str| {
-            let given = Read::of(text, self.embedder);
-            self.body.told_by(&given, self.embedder) >= TOLD || self.is_answered_by(&given)
-        };
+        let is_told = |text: &str| self.body.told_by(&Read::of(text, self.embedder), self.embedder) >= TOLD;
         if is_told(&self.circumstances.injected) {
             return Some(Reason::Echo);
         }
         let restated =
             |(name, text): &(String, String)| is_told(text).then(|| Reason::Instruction(name.clone()));
         self.background.instructions.iter().find_map(restated)
-    }
-
-    /// Whether a given text would be the same memory, were the sentences of it that come nearest one.
-    fn is_answered_by(&self, given: &Read) -> bool {
-        let Some(answer) = self.body.answer_in(given, self.embedder) else { return false };
-        let given = KnownRead::of(Slug::from_title("given"), "", &answer, self.embedder);
-        matches!(compare(&self.proposed(), &[given]), Relation::Same(_))
     }
 
     pub(super) fn checked(&self) -> &Checked {
@@ -128,8 +103,8 @@ impl Case<'_> {
     }
 
     /// What is true and still not worth keeping, holds for one run only, or was never more than a guess.
-    pub(super) fn worthless(&self) -> Option<Reason> {
-        match self.manner() {
+    pub(super) fn worthless(&self, relation: &Relation) -> Option<Reason> {
+        match self.manner(relation) {
             Kind::Knowledge => None,
             Kind::Status => Some(Reason::Status),
             Kind::Generic => Some(Reason::Generic),

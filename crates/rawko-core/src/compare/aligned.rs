@@ -21,20 +21,20 @@ const ALIKE: f32 = 0.5;
 
 /// How the words of a proposal stand to those of a memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Aligned {
+pub(super) struct Aligned {
     /// How far the memory has the proposal's words, title left out, in these or near ones.
     pub(super) has: f32,
     /// How far the proposal has the memory's.
     pub(super) had: f32,
     /// How far the memory has the words of the proposal's title.
-    pub(crate) headed: f32,
+    pub(super) headed: f32,
     /// How far the proposal has those of the memory's.
     pub(super) heads: f32,
     /// How far the memory has the proposal's first sentence, and the one it has least of.
     pub(super) first: f32,
     pub(super) least: f32,
     /// How far the proposal has the memory's sentence that it has most of, and least of.
-    pub(crate) touched: f32,
+    pub(super) touched: f32,
     pub(super) untouched: f32,
     /// How alike the nearest two sentences are of which one says no.
     pub(super) flipped: f32,

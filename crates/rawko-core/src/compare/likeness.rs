@@ -67,15 +67,15 @@ impl<'k> Rarity<'k> {
 
 /// How alike a proposal and one memory are.
 #[derive(Clone, Debug)]
-pub(crate) struct Likeness {
+pub(super) struct Likeness {
     /// The share of the proposal's words that the memory has.
-    pub(crate) covered: f32,
+    pub(super) covered: f32,
     /// The share of the memory's words that the proposal has.
     pub(super) covers: f32,
     /// How near their meanings are.
-    pub(crate) meaning: f32,
+    pub(super) meaning: f32,
     /// As `covered`, rare words counting more.
-    pub(crate) rarely: f32,
+    pub(super) rarely: f32,
     /// The share of the shorter title's words that the other has: what both are about.
     pub(super) subject: f32,
     /// The share of the proposal's anchors that the memory has.
@@ -85,7 +85,7 @@ pub(crate) struct Likeness {
     /// How many of these no other memory has.
     pub(super) rare: usize,
     /// Whether the proposer says that it is about this memory.
-    pub(crate) meant: bool,
+    pub(super) meant: bool,
     /// How many of the proposal's words the memory lacks.
     pub(super) novel: f32,
     /// Anchors that only the proposal has.
@@ -101,7 +101,7 @@ pub(crate) struct Likeness {
     /// How their sentences stand to each other; taken for the nearest memory only.
     pub(super) lines: Lines,
     /// How their words stand to each other; taken for the nearest memory only.
-    pub(crate) aligned: Aligned,
+    pub(super) aligned: Aligned,
     /// How much nearer this memory is than the next.
     pub(super) ahead: f32,
     /// The words of the proposal's prose; taken for the nearest memory only.

@@ -17,7 +17,7 @@ pub(super) enum Kind {
 }
 
 /// What the relation is judged by, brought to about 0 to 1.
-pub(crate) fn measures(like: &Likeness) -> Measures {
+pub(super) fn measures(like: &Likeness) -> Measures {
     let (lines, world, aligned) = (&like.lines, &like.world, &like.aligned);
     let values = vec![
         ("covered", like.covered),
@@ -69,6 +69,9 @@ pub(crate) fn measures(like: &Likeness) -> Measures {
 /// The weights: for the same, an update, a contradiction.
 const MODEL: &str = include_str!("../../model/relation.txt");
 
+/// How far another answer must lead before "new": what is new and taken for an update gets no memory of its own.
+const CAUTION: f32 = 0.3;
+
 /// The likeliest answer.
 pub(super) fn choose(like: &Likeness) -> Kind {
     let scores: [f32; 3] = scores(MODEL, &measures(like));
@@ -76,7 +79,7 @@ pub(super) fn choose(like: &Likeness) -> Kind {
     let possible = |kind: &Kind| *kind != Kind::Same || may_be_same(like);
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(_, score)| *score > 0.0).map_or(Kind::New, |(kind, _)| kind)
+    best.filter(|(_, score)| *score > CAUTION).map_or(Kind::New, |(kind, _)| kind)
 }
 
 /// Nothing is lost by refusing what is known; so what counts something else, names more than one thing besides, or has
