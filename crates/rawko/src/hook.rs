@@ -171,7 +171,8 @@ impl Engine {
     ///
     /// Where the host keeps notes, what others wrote in files, logs and databases stands in them and is told apart there.
     pub fn heard_strangers(&self, session: &str, has_notes: bool) -> bool {
-        let marks = (!session.is_empty()).then(|| self.strangers_of(session)).flatten();
+        let (false, Some((_, store))) = (session.is_empty(), self.stores().next()) else { return false };
+        let marks = Given::known_marks(store.layout(), session);
         marks.is_some_and(|marks| marks.events().any(|key| key == STRANGERS || key == FOREIGN && !has_notes))
     }
 
