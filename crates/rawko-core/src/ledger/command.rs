@@ -40,11 +40,6 @@ impl Command {
         Self { text: text.to_owned(), folder: start, runs }
     }
 
-    /// Whether files are others after it.
-    pub(crate) fn changes_files(&self) -> bool {
-        self.steps().any(Step::changes_files)
-    }
-
     /// All its steps, in order.
     pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
         self.runs.iter().flat_map(|run| &run.steps)

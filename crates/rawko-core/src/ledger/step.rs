@@ -193,22 +193,6 @@ impl Step {
         folder || self.only_looks() || self.only_ends() || self.program == "git" && git || tries && !fixes
     }
 
-    /// Whether files are others after it: written, edited where they are, moved or removed.
-    pub(super) fn changes_files(&self) -> bool {
-        #[rustfmt::skip]
-        const GIT: &[&str] = &["apply", "am", "mv", "rm", "checkout", "restore", "revert", "merge", "rebase", "cherry-pick", "reset", "stash"];
-        let in_place = |option: &str| option.starts_with("-i") || option == "--in-place";
-        let moves =
-            tools::WRITES.contains(&self.program.as_str()) || tools::REMOVES.contains(&self.program.as_str());
-        let is_file_tool = self.tool().anywhere;
-        !self.writes.is_empty()
-            || is_file_tool
-                && (moves || matches!(self.program.as_str(), "patch" | "truncate" | "dd" | "install"))
-            || self.tool().script && !self.only_looks() && self.options().any(in_place)
-            || self.options().any(|option| ["--fix", "--write"].contains(&option))
-            || self.program == "git" && self.sub.as_deref().is_some_and(|sub| GIT.contains(&sub))
-    }
-
     /// Whether it only shows what another has left, or hands its exit code on: `tail x.log; exit $rc`.
     pub(super) fn only_ends(&self) -> bool {
         let logs = |word: &String| is_temporary(word) || word.ends_with(".log");

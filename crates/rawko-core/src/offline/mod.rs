@@ -26,7 +26,6 @@ use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
 use self::refuted::Taken;
-use crate::ledger::{At, Command};
 use crate::proposal::Proposal;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -108,11 +107,6 @@ pub(crate) fn names_in(text: &str) -> Vec<(bool, String)> {
     names.map(|name| (place(name.sort), name.text)).collect()
 }
 
-/// Whether a command edits files, as an edit by a tool does.
-fn edits(command: &str) -> bool {
-    Command::of(command, At { root: "/", cwd: "" }).changes_files()
-}
-
 /// A question that a short look answered: looking again is as cheap as remembering.
 fn is_only_reading(run: &Run) -> bool {
     let mut read: Vec<&str> = Vec::new();
@@ -120,7 +114,7 @@ fn is_only_reading(run: &Run) -> bool {
     for step in &run.steps {
         match step {
             Step::Edit { .. } => return false,
-            Step::Command { exit, command, .. } if exit.unwrap_or(0) != 0 || edits(command) => return false,
+            Step::Command { exit, .. } if exit.unwrap_or(0) != 0 => return false,
             Step::Command { .. } => steps += 1,
             Step::Read { file } => {
                 steps += 1;
