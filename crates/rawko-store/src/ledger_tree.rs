@@ -175,6 +175,7 @@ impl MoveTree {
             Sources::Unless if files.is_empty() && folders.is_empty() => {
                 folders.insert(self.package(inputs, &inputs.folder));
             }
+            Sources::Guessed if self.lacks(inputs) => {}
             Sources::Guessed => {
                 files.extend(self.beside(&inputs.folder));
                 // Only a language's sources say by their words what they lead to.
@@ -191,6 +192,11 @@ impl MoveTree {
             folders.insert(self.package(inputs, &inputs.folder));
         }
         (files, folders)
+    }
+
+    /// Whether an error names a file that the command was to work on and that is not there: nothing else matters then.
+    fn lacks(&self, inputs: &Inputs) -> bool {
+        inputs.picked.iter().any(|path| inputs.told.contains(path) && self.is_missing(path))
     }
 
     /// The files that a path in an error means: the one that is there, or those whose paths end so.
@@ -531,6 +537,9 @@ mod tests {
             counted(&files, Inputs::default()),
             ["zorp.toml", "lib/cart.py", "lib/mail.py", "test/cart_test.py"]
         );
+        let gone = vec!["test/gone.py".to_owned()];
+        let lacks = Inputs { named: gone.clone(), picked: gone.clone(), told: gone, ..Inputs::default() };
+        assert!(counted(&files, lacks).is_empty());
         let brings = Inputs { brings: true, ..Inputs::default() };
         assert_eq!(counted(&files, brings), ["zorp.toml"]);
     }
