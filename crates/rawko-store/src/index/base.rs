@@ -13,13 +13,15 @@ use rawko_core::{DIMS, EntryId, Slug, Term, Vector, Wide};
 use super::bytes::{Cursor, Damage};
 use super::pages::{BLOCK, Pages, STRIDE, Section};
 use super::stamp::Stamp;
-use super::{card, forward, literals, signs, terms};
+use super::{card, forward, signs, table, terms};
 
 /// Bytes between two documents' vectors that are read with them: dearer than these is asking twice.
 const GAP: usize = 4 * BLOCK;
 
 /// Bytes of a document's record in `Docs`.
-const RECORD: usize = 64;
+const RECORD: usize = 44;
+/// Bytes of a document's record in `Places`.
+const PLACE: usize = 4;
 /// Bytes of a document's record in `Heads`.
 const HEAD: usize = 2 * FIELDS;
 /// Stands for the lengths of a document that has no good entry, and so is never found.
@@ -32,11 +34,7 @@ pub(super) struct Record {
     pub(super) slug_length: u32,
     pub(super) forward_at: u64,
     pub(super) forward_length: u32,
-    pub(super) card_at: u64,
-    pub(super) card_length: u32,
     pub(super) stamp: Stamp,
-    /// Its place in time; nothing, where its file has no good entry.
-    pub(super) time: i64,
 }
 
 impl Record {
@@ -45,13 +43,8 @@ impl Record {
         out.extend(self.slug_at.to_le_bytes());
         out.extend(self.slug_length.to_le_bytes());
         out.extend(self.forward_at.to_le_bytes());
-        out.extend(self.card_at.to_le_bytes());
         out.extend(self.forward_length.to_le_bytes());
-        out.extend(self.card_length.to_le_bytes());
-        out.extend(self.stamp.size.to_le_bytes());
-        out.extend(self.stamp.changed.to_le_bytes());
-        out.extend(self.stamp.inode.to_le_bytes());
-        out.extend(self.time.to_le_bytes());
+        out.extend(self.stamp.to_bytes());
         out.try_into().expect("the fields make up a record")
     }
 
@@ -60,11 +53,8 @@ impl Record {
             slug_at: cursor.u32()?,
             slug_length: cursor.u32()?,
             forward_at: cursor.u64()?,
-            card_at: cursor.u64()?,
             forward_length: cursor.u32()?,
-            card_length: cursor.u32()?,
-            stamp: Stamp { size: cursor.u64()?, changed: cursor.i64()?, inode: cursor.u64()? },
-            time: cursor.i64()?,
+            stamp: Stamp::take(cursor)?,
         })
     }
 }
@@ -92,13 +82,12 @@ pub(super) struct Base {
     fences: OnceLock<Vec<u64>>,
     starts: OnceLock<Vec<u8>>,
     names: OnceLock<Vec<Slug>>,
-    replaced: OnceLock<literals::Table>,
 }
 
 impl Base {
     pub(super) fn new(pages: Pages) -> Self {
-        let (heads, fences, starts, names, replaced) = Default::default();
-        Self { pages, heads, fences, starts, names, replaced }
+        let (heads, fences, starts, names) = Default::default();
+        Self { pages, heads, fences, starts, names }
     }
 
     /// How many documents there are, those without a good entry included.
@@ -118,8 +107,10 @@ impl Base {
 
     /// A document's place in time, if its file has a good entry.
     pub(super) fn time(&self, doc: u32) -> Result<Option<i64>, Damage> {
-        let time = self.records(doc as usize, 1)?[0].time;
-        Ok(length_of(&self.heads()?[doc as usize]).map(|_| time))
+        match length_of(&self.heads()?[doc as usize]) {
+            Some(_) => Ok(Some(card::times(&self.card(doc)?)?.1)),
+            None => Ok(None),
+        }
     }
 
     /// Per document its first passage, and the end.
@@ -288,23 +279,23 @@ impl Base {
         is_there.then_some(bytes).ok_or(Damage("a document's vectors are not there"))
     }
 
-    /// A document's card, and how its file stood.
-    pub(super) fn card(&self, doc: u32) -> Result<(Vec<u8>, Stamp), Damage> {
-        let record = self.records(doc as usize, 1)?[0];
-        let end = record.card_at.checked_add(u64::from(record.card_length));
-        let end = end.ok_or(Damage("a card has no end"))?;
-        Ok((self.pages.read(Section::Cards, record.card_at..end)?, record.stamp))
+    /// A document's card.
+    pub(super) fn card(&self, doc: u32) -> Result<Vec<u8>, Damage> {
+        let at = u64::from(doc) * PLACE as u64;
+        let places = self.pages.read(Section::Places, at..at + 2 * PLACE as u64)?;
+        let mut cursor = Cursor::new(&places);
+        self.pages.read(Section::Cards, cursor.u32()?.into()..cursor.u32()?.into())
     }
 
     /// The ids of a document's entries.
     pub(super) fn entries(&self, doc: u32) -> Result<Vec<EntryId>, Damage> {
-        card::entries(&self.card(doc)?.0)
+        card::entries(&self.card(doc)?)
     }
 
     /// The documents that say they replace the memory of this name.
     pub(super) fn replacing(&self, slug: &str) -> Result<Vec<u32>, Damage> {
-        let table = kept(&self.replaced, || self.pages.whole(Section::Replaced).map(literals::Table))?;
-        Ok(table.of(Term::of(slug).0).map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
+        let docs = table::places(&self.pages, Section::Replaced, &[Term::of(slug).0])?;
+        Ok(docs.into_iter().map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
     }
 
     /// The documents of which an entry says that they are critical.

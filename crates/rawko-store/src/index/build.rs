@@ -17,7 +17,7 @@ use super::document::{self, Indexed};
 use super::key::Key;
 use super::pages::{About, Section, Writer};
 use super::stamp::{self, Stamp};
-use super::{card, forward, literals, notes, terms};
+use super::{card, forward, literals, notes, table, terms};
 use crate::atomic::{self, Temporary};
 use crate::error::{At, StoreError};
 use crate::lock::Lock;
@@ -116,6 +116,7 @@ struct Building {
     signs: Vec<u8>,
     vectors: Vec<u8>,
     cards: Vec<u8>,
+    places: Vec<u8>,
     replaced: Vec<(u64, u64)>,
     critical: Vec<u8>,
     terms: terms::Collected,
@@ -137,6 +138,7 @@ impl Building {
             signs: Vec::new(),
             vectors: Vec::new(),
             cards: Vec::new(),
+            places: Vec::new(),
             replaced: Vec::new(),
             critical: Vec::new(),
             terms: terms::Collected::default(),
@@ -151,28 +153,24 @@ impl Building {
             slug_length: file.slug.as_str().len() as u32,
             forward_at: self.forward_at,
             forward_length: 0,
-            card_at: self.cards.len() as u64,
-            card_length: 0,
             stamp: file.stamp,
-            time: 0,
         };
         let mut lengths = None;
         self.slugs.extend(file.slug.as_str().as_bytes());
         self.starts.extend(self.passages.to_le_bytes());
+        self.put_place()?;
         if let Some((indexed, forward, asked)) = file.found {
             record.forward_length = forward.len() as u32;
             self.forward_at += forward.len() as u64;
             self.writer.put(&forward)?;
             lengths = Some(indexed.read.lengths);
-            record.time = indexed.time;
             for passage in &indexed.read.passages {
                 self.signs.extend(passage.vector.signs().iter().flat_map(|bits| bits.to_le_bytes()));
                 self.vectors.extend(passage.vector.as_array().iter().map(|&number| number as u8));
                 self.passages += 1;
             }
-            let card = card::encode(&file.slug, &indexed.entries, indexed.sketch.as_ref());
-            record.card_length = card.len() as u32;
-            self.cards.extend(card);
+            let sketch = indexed.sketch.as_ref();
+            self.cards.extend(card::encode(file.stamp, indexed.time, &file.slug, &indexed.entries, sketch));
             let replaced = indexed.supersedes.iter().map(|slug| (Term::of(slug).0, u64::from(doc)));
             self.replaced.extend(replaced);
             if indexed.is_critical {
@@ -188,8 +186,16 @@ impl Building {
         Ok(())
     }
 
+    /// Notes where the next card begins.
+    fn put_place(&mut self) -> std::io::Result<()> {
+        let at = u32::try_from(self.cards.len()).map_err(std::io::Error::other)?;
+        self.places.extend(at.to_le_bytes());
+        Ok(())
+    }
+
     fn finish(mut self, about: About, folders: &[(String, i64)], key: &Key) -> std::io::Result<usize> {
         self.starts.extend(self.passages.to_le_bytes());
+        self.put_place()?;
         self.replaced.sort_unstable();
         let mut writer = self.writer;
         writer.end(Section::Forward)?;
@@ -209,8 +215,9 @@ impl Building {
         self.literals.write(&mut writer)?;
         writer.put(&self.cards)?;
         writer.end(Section::Cards)?;
-        literals::put_records(&mut writer, &self.replaced)?;
-        writer.end(Section::Replaced)?;
+        writer.put(&self.places)?;
+        writer.end(Section::Places)?;
+        table::write(&mut writer, Section::Replaced, &self.replaced)?;
         writer.put(&self.critical)?;
         writer.end(Section::Critical)?;
         let mut listed = Vec::new();

@@ -1,4 +1,4 @@
-//! One document's card: its name, the ids of its entries and, where it has one entry, a sketch of it.
+//! One document's card: how its file stood, its name, the ids of its entries and, where it has one entry, a sketch of it.
 //!
 //! Whether a memory is chosen hangs on its fields, not on its body. With the
 //! fields at hand the files of the many that are looked at stay closed, and
@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::bytes::{Cursor, Damage, put_text, put_varint};
 use super::document::{put_triggers, take_triggers};
+use super::stamp::Stamp;
 
 const CORRECTS: u8 = 1;
 const CONFLICT: u8 = 1 << 1;
@@ -27,9 +28,17 @@ const STATUSES: [Status; 5] =
     [Status::Active, Status::Pending, Status::Deprecated, Status::Superseded, Status::Rejected];
 const TRUSTS: [Trust; 4] = [Trust::Untrusted, Trust::Imported, Trust::Agent, Trust::Human];
 
-/// Writes a document's card.
-pub(super) fn encode(slug: &Slug, entries: &[EntryId], sketch: Option<&Sketch>) -> Vec<u8> {
+/// Writes a document's card; `time` is its place in time.
+pub(super) fn encode(
+    stamp: Stamp,
+    time: i64,
+    slug: &Slug,
+    entries: &[EntryId],
+    sketch: Option<&Sketch>,
+) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
+    out.extend(stamp.to_bytes());
+    out.extend(time.to_le_bytes());
     put_text(&mut out, slug.as_str());
     put_varint(&mut out, entries.len() as u64);
     out.extend(entries.iter().flat_map(|id| id.to_bytes()));
@@ -40,21 +49,37 @@ pub(super) fn encode(slug: &Slug, entries: &[EntryId], sketch: Option<&Sketch>) 
     out
 }
 
+/// How the file stood, and the document's place in time.
+pub(super) fn times(card: &[u8]) -> Result<(Stamp, i64), Damage> {
+    take_times(&mut Cursor::new(card))
+}
+
+fn take_times(cursor: &mut Cursor<'_>) -> Result<(Stamp, i64), Damage> {
+    Ok((Stamp::take(cursor)?, cursor.i64()?))
+}
+
+/// What is behind the times.
+fn behind_times(card: &[u8]) -> Result<Cursor<'_>, Damage> {
+    let mut cursor = Cursor::new(card);
+    take_times(&mut cursor)?;
+    Ok(cursor)
+}
+
 /// The name on a card.
 pub(super) fn slug(card: &[u8]) -> Result<Slug, Damage> {
-    Slug::parse(Cursor::new(card).text()?).map_err(|_| Damage("a slug is none"))
+    Slug::parse(behind_times(card)?.text()?).map_err(|_| Damage("a slug is none"))
 }
 
 /// The ids on a card.
 pub(super) fn entries(card: &[u8]) -> Result<Vec<EntryId>, Damage> {
-    let mut cursor = Cursor::new(card);
+    let mut cursor = behind_times(card)?;
     cursor.text()?;
     take_ids(&mut cursor)
 }
 
 /// The sketch on a card, where it has one.
 pub(super) fn sketch(card: &[u8]) -> Result<Option<Sketch>, Damage> {
-    let mut cursor = Cursor::new(card);
+    let mut cursor = behind_times(card)?;
     cursor.text()?;
     let ids = take_ids(&mut cursor)?;
     match (&ids[..], cursor.u8()?) {
@@ -178,11 +203,13 @@ mod tests {
         assert!(
             sketch_of.corrects && sketch_of.doubts.hidden.is_some() && !sketch_of.front.evidence.is_null()
         );
-        let card = encode(&slug, &[sketch_of.id], Some(&sketch_of));
+        let stamp = Stamp { size: 1, changed: -2, inode: 3 };
+        let card = encode(stamp, 7, &slug, &[sketch_of.id], Some(&sketch_of));
         assert_eq!(super::slug(&card), Ok(slug.clone()));
         assert_eq!(entries(&card), Ok(vec![sketch_of.id]));
         assert_eq!(sketch(&card), Ok(Some(sketch_of.clone())));
-        let bare = encode(&slug, &[sketch_of.id, sketch_of.id], None);
+        assert_eq!(times(&card), Ok((stamp, 7)));
+        let bare = encode(stamp, 7, &slug, &[sketch_of.id, sketch_of.id], None);
         assert_eq!((sketch(&bare), entries(&bare).map(|ids| ids.len())), (Ok(None), Ok(2)));
         for length in 0..card.len() {
             assert!(sketch(&card[..length]).is_err(), "{length}");

@@ -6,16 +6,17 @@
 //! stand in it, and those are looked for. Triggers that give up no literal are
 //! always candidates.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use rawko_core::{ENOUGH_SHARE, Literals, TaskText, Term, Trigger, literals};
 
 use super::bytes::{Cursor, Damage, put_text, put_varint};
 use super::document::{put_triggers, take_triggers};
-use super::pages::{Pages, Section, Writer};
+use super::pages::{BLOCK, Pages, Section, Writer};
+use super::table;
 
-/// Bytes of a record in `Grams` and in `Stems`: a key, and a place in `Literals`.
-const RECORD: usize = 16;
+/// Bytes of `Literals` that are read first of what lies at a place: most has fewer.
+const USUAL: u64 = 256;
 
 /// Where the literals of one sort of triggers lie: windows, texts and triggers, stems, those without literals.
 pub(super) type Sort = [Section; 4];
@@ -120,12 +121,10 @@ impl Filed {
             lists.extend(triggers.iter().map(|(_, share)| share));
         }
         by_stem.sort_unstable();
-        put_records(writer, &by_gram)?;
-        writer.end(in_grams)?;
+        table::write(writer, in_grams, &by_gram)?;
         writer.put(&lists)?;
         writer.end(in_literals)?;
-        put_records(writer, &by_stem)?;
-        writer.end(in_stems)?;
+        table::write(writer, in_stems, &by_stem)?;
         let mut always = Vec::new();
         put_places(&mut always, &self.always);
         writer.put(&always)?;
@@ -154,14 +153,6 @@ pub(super) fn asked(triggers: &[Trigger]) -> Vec<Literals> {
 
 fn grams(text: &str) -> impl Iterator<Item = u64> {
     text.as_bytes().array_windows::<3>().map(|[a, b, c]| u64::from(u32::from_le_bytes([*a, *b, *c, 0])))
-}
-
-pub(super) fn put_records(writer: &mut Writer, records: &[(u64, u64)]) -> std::io::Result<()> {
-    for (key, at) in records {
-        writer.put(&key.to_le_bytes())?;
-        writer.put(&at.to_le_bytes())?;
-    }
-    Ok(())
 }
 
 /// Numbers that grow, as the steps between them.
@@ -193,61 +184,84 @@ pub(super) fn candidates(
     let [in_grams, in_literals, in_stems, in_always] = sort;
     let always = pages.whole(in_always)?;
     let mut found: BTreeSet<u64> = take_growing(&mut Cursor::new(&always))?.into_iter().collect();
-    let lists = pages.whole(in_literals)?;
-    let list = |at: u64| lists.get(at as usize..).map(Cursor::new).ok_or(Damage("a literal is not there"));
-    let by_gram = Table(pages.whole(in_grams)?);
-    let windows: HashSet<u64> = text.texts().flat_map(grams).collect();
-    for window in windows {
-        for at in by_gram.of(window) {
-            let mut cursor = list(at)?;
+    let mut windows: Vec<u64> = text.texts().flat_map(grams).collect();
+    windows.sort_unstable();
+    windows.dedup();
+    let filed = table::places(pages, in_grams, &windows)?;
+    let lists = Lists::for_places(pages, in_literals, filed.len())?;
+    for at in filed {
+        found.extend(lists.at(at, |cursor| {
             let literal = cursor.text()?;
-            if text.texts().any(|text| text.contains(literal)) {
-                found.extend(take_growing(&mut cursor)?);
-            }
-        }
+            let stands = text.texts().any(|text| text.contains(literal));
+            if stands { take_growing(cursor) } else { Ok(Vec::new()) }
+        })?);
     }
-    found.extend(by_words(&Table(pages.whole(in_stems)?), text, list)?);
+    found.extend(by_words(pages, in_stems, text, &lists)?);
+    let lists = Lists::for_places(pages, in_literals, found.len())?;
     let trigger = |at: u64| {
-        let mut cursor = list(at)?;
-        let trigger = take_triggers(&mut cursor)?.pop().ok_or(Damage("a trigger is not there"))?;
-        Ok((trigger, take_growing(&mut cursor)?))
+        lists.at(at, |cursor| {
+            let trigger = take_triggers(cursor)?.pop().ok_or(Damage("a trigger is not there"))?;
+            Ok((trigger, take_growing(cursor)?))
+        })
     };
     found.into_iter().map(trigger).collect()
 }
 
 /// The triggers of which a task has enough words.
-fn by_words<'a>(
-    by_stem: &Table,
+fn by_words(
+    pages: &Pages,
+    in_stems: Section,
     text: &TaskText,
-    list: impl Fn(u64) -> Result<Cursor<'a>, Damage>,
+    lists: &Lists<'_>,
 ) -> Result<Vec<u64>, Damage> {
+    let mut stems: Vec<u64> = text.stems().map(|stem| Term::of(stem).0).collect();
+    stems.sort_unstable();
+    stems.dedup();
     let mut shares: HashMap<u64, u32> = HashMap::new();
-    let stems: BTreeSet<&str> = text.stems().collect();
-    for stem in stems {
-        for at in by_stem.of(Term::of(stem).0) {
-            let mut cursor = list(at)?;
-            let triggers = take_growing(&mut cursor)?;
-            for (trigger, share) in triggers.iter().zip(cursor.take(triggers.len())?) {
-                *shares.entry(*trigger).or_default() += u32::from(*share);
-            }
+    for at in table::places(pages, in_stems, &stems)? {
+        let of_stem = lists.at(at, |cursor| {
+            let triggers = take_growing(cursor)?;
+            let shares = cursor.take(triggers.len())?;
+            Ok(triggers.into_iter().zip(shares.to_vec()))
+        })?;
+        for (trigger, share) in of_stem {
+            *shares.entry(trigger).or_default() += u32::from(share);
         }
     }
     let enough = (ENOUGH_SHARE * 255.0) as u32;
     Ok(shares.into_iter().filter(|(_, share)| *share >= enough).map(|(trigger, _)| trigger).collect())
 }
 
-/// Sorted records of a key and a place.
-pub(super) struct Table(pub(super) Vec<u8>);
+/// What lies in `Literals`: read as it is asked for, or whole where that is cheaper.
+struct Lists<'a> {
+    pages: &'a Pages,
+    section: Section,
+    whole: Option<Vec<u8>>,
+}
 
-impl Table {
-    /// The places of a key.
-    pub(super) fn of(&self, key: u64) -> impl Iterator<Item = u64> {
-        let (records, _) = self.0.as_chunks::<RECORD>();
-        let number = |record: &[u8; RECORD], at: usize| {
-            record[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
-        };
-        let start = records.partition_point(|record| number(record, 0) < key);
-        let same = records[start..].iter().take_while(move |record| number(record, 0) == key);
-        same.map(move |record| number(record, 8))
+impl<'a> Lists<'a> {
+    /// For so many places.
+    fn for_places(pages: &'a Pages, section: Section, places: usize) -> Result<Self, Damage> {
+        let is_most = places as u64 >= pages.length(section) / BLOCK as u64;
+        let whole = if is_most { Some(pages.whole(section)?) } else { None };
+        Ok(Self { pages, section, whole })
+    }
+
+    /// What is taken at a place.
+    fn at<T>(&self, at: u64, take: impl Fn(&mut Cursor<'_>) -> Result<T, Damage>) -> Result<T, Damage> {
+        if let Some(whole) = &self.whole {
+            let rest = whole.get(at as usize..).ok_or(Damage("a literal is not there"))?;
+            return take(&mut Cursor::new(rest));
+        }
+        let end = self.pages.length(self.section);
+        let mut length = USUAL;
+        loop {
+            let behind = at.saturating_add(length).min(end);
+            match take(&mut Cursor::new(&self.pages.read(self.section, at..behind)?)) {
+                // It may be longer than what was read of it.
+                Err(_) if behind < end => length = length.saturating_mul(8),
+                taken => return taken,
+            }
+        }
     }
 }

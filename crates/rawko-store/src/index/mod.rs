@@ -25,6 +25,7 @@ mod pages;
 mod rice;
 mod signs;
 mod stamp;
+mod table;
 mod terms;
 
 use std::cell::RefCell;

@@ -148,7 +148,7 @@ impl View {
 
     pub(super) fn slug(&self, doc: u32) -> Result<Slug, Damage> {
         match self.side(doc) {
-            Ok((base, doc)) => card::slug(&base.card(doc)?.0),
+            Ok((base, doc)) => card::slug(&base.card(doc)?),
             Err(doc) => Ok(self.overlay.get(doc).slug.clone()),
         }
     }
@@ -156,7 +156,8 @@ impl View {
     /// The name and sketch of a document of the base whose file may still be as it was, and how that stood.
     pub(super) fn sketch(&self, doc: u32) -> Result<Option<(Slug, Sketch, Stamp)>, Damage> {
         let Ok((base, doc)) = self.side(doc) else { return Ok(None) };
-        let (card, stamp) = base.card(doc)?;
+        let card = base.card(doc)?;
+        let (stamp, _) = card::times(&card)?;
         if stamp.is_recent(base.pages.about.built) {
             return Ok(None);
         }
@@ -167,7 +168,7 @@ impl View {
     /// The sketch of a document as it was when the index was built; `None` for several entries and for newer ones.
     pub(super) fn outline(&self, doc: u32) -> Result<Option<Sketch>, Damage> {
         let Ok((base, doc)) = self.side(doc) else { return Ok(None) };
-        card::sketch(&base.card(doc)?.0)
+        card::sketch(&base.card(doc)?)
     }
 
     /// Whether a document waits for a review or is out of use, as far as the index tells: of several entries in the

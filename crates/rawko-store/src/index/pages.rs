@@ -39,7 +39,7 @@ const KEPT: usize = 8192;
 const USUAL: usize = 512;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 3;
 const SIGNATURE: usize = BLOCK - 32;
@@ -80,8 +80,10 @@ pub(super) enum Section {
     TypedLiterals,
     TypedStems,
     TypedAlways,
-    /// Per document: its name, the ids of its entries, and what decides about it.
+    /// Per document: how its file stood, its name, the ids of its entries, and what decides about it.
     Cards,
+    /// Per document: where its card begins; and the end.
+    Places,
     /// Slugs that a document says it replaces, by hash.
     Replaced,
     /// The documents of which an entry says that they are critical.
@@ -91,7 +93,7 @@ pub(super) enum Section {
 }
 
 /// How many sections there are.
-const SECTIONS: usize = 22;
+const SECTIONS: usize = 23;
 
 /// What the header says besides where the sections are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,6 +4,8 @@ use std::fs::{self, Metadata};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::bytes::{Cursor, Damage};
+
 /// The finest step of a file time, in nanoseconds: kernels stamp files by a clock that ticks.
 const TICK: i64 = 20_000_000;
 /// The same, for file systems that keep whole seconds.
@@ -25,6 +27,15 @@ impl Stamp {
             changed: nanos(&meta),
             inode: inode(&meta),
         })
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; 24] {
+        let numbers = [self.size, self.changed.cast_unsigned(), self.inode];
+        std::array::from_fn(|at| numbers[at / 8].to_le_bytes()[at % 8])
+    }
+
+    pub(super) fn take(cursor: &mut Cursor<'_>) -> Result<Self, Damage> {
+        Ok(Self { size: cursor.u64()?, changed: cursor.i64()?, inode: cursor.u64()? })
     }
 
     /// Whether a file with this stamp may have changed without its stamp, for whoever looked at `at`.

@@ -201,6 +201,46 @@ fn an_index_answers_as_the_files_do() {
     }
 }
 
+/// A word that hardly another memory has.
+fn rare(dice: &mut Dice) -> String {
+    (0..3)
+        .map(|_| dice.of(&["ba", "cro", "di", "fle", "gu", "ha", "jo", "kem", "lu", "mi", "no", "pra"]))
+        .collect()
+}
+
+#[test]
+fn triggers_are_found_in_whatever_part_of_their_tables_they_are() {
+    let mut dice = Dice::new(7);
+    let sandbox = Sandbox::with_memories(&mut dice, 0);
+    let mut tasks = vec!["something about everything".to_owned(), "src/cache/mod.rs".to_owned()];
+    for n in 0..800 {
+        let words: Vec<String> = (0..6).map(|_| rare(&mut dice)).collect();
+        let mut entry = entry(&format!("Memory {n}"), "Of no matter.", 0);
+        entry.frontmatter.when_to_use = vec![
+            Trigger::Text(format!("{}.*{}", words[0], words[1])),
+            Trigger::Text(format!("When {} meets {}", words[2], words[3])),
+            Trigger::Command(format!("{} --{}", words[4], words[5])),
+            // One that all have: its list of memories is longer than what is read at first.
+            Trigger::Text("everything".to_owned()),
+        ];
+        fs::write(sandbox.path(&format!("memory-{n:04}")), entry.to_text()).expect("written");
+        if n % 40 == 0 {
+            tasks.push(words.join(" "));
+        }
+    }
+    // As long as all that is said, so that every part of every table is asked for.
+    tasks.push((0..3000).map(|_| rare(&mut dice)).collect::<Vec<_>>().join(" "));
+    sandbox.age();
+    sandbox.rebuild();
+    let mut index = Index::open(&sandbox.store, Check::Quick).expect("an index opens");
+    let mut files = Index::without_cache(&sandbox.store).expect("files are read");
+    for task in &tasks {
+        let (found, wanted) = (ask(&mut index, task), ask(&mut files, task));
+        assert_eq!(found, wanted, "{:.80} ({:?})", task, index.state());
+    }
+    assert_eq!(*index.state(), State::Fresh);
+}
+
 #[test]
 fn an_empty_store_has_an_index_too() {
     let mut dice = Dice::new(2);
