@@ -523,7 +523,10 @@ impl<'a> Folding<'a> {
         // A word of little trust neither hides nor leads one of more.
         self.bodies.reverse();
         self.bodies.sort_by_key(|(trust, _)| Reverse(*trust));
-        self.fold.bodies = self.bodies.into_iter().map(|(_, body)| body).collect();
+        // Said again word for word, a text is no more than it was: the newest of most trust stands for all.
+        let mut said = HashSet::new();
+        let bodies = self.bodies.into_iter().map(|(_, body)| body);
+        self.fold.bodies = bodies.filter(|body| said.insert(body.text.trim().to_owned())).collect();
         if !self.clear && self.fold.status == Status::Active {
             self.fold.status = Status::Pending;
         }

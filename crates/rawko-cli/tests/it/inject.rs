@@ -342,3 +342,16 @@ fn text_that_nobody_approved_changes_no_score_in_a_small_store() {
     }
     assert_eq!(inject(&sandbox, task)["chosen"], before);
 }
+
+#[test]
+fn what_a_memory_says_twice_is_said_once() {
+    let sandbox = Sandbox::new();
+    for _ in 0..3 {
+        let _ =
+            sandbox.run("add --title Deploy --when deploy --content 'From main, never by hand.'").succeeds();
+    }
+    let said = sandbox.run("inject --task 'deploy the shop'").succeeds().out;
+    assert_eq!(said.matches("From main, never by hand.").count(), 1, "{said}");
+    let history = sandbox.run("show deploy --history").succeeds().out;
+    assert_eq!(history.matches("From main, never by hand.").count(), 3, "{history}");
+}
