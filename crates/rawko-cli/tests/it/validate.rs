@@ -168,3 +168,20 @@ fn a_newcomer_is_led_from_a_broken_memory_to_a_good_one() {
     // Word for word what was written at first, so it needs nobody's word again.
     assert_eq!(sandbox.run("show note-two --json").succeeds().json()["injectable"], true);
 }
+
+#[test]
+fn a_conflict_around_a_whole_file_is_called_one() {
+    let text = format!("<<<<<<< HEAD\n{}=======\nx\n>>>>>>> branch\n", good("Deploy"));
+    let said = Sandbox::new().memory("deploy", text).run("validate --errors-only").fails(1).out;
+    assert!(said.contains("deploy.md:1:1: error: a merge conflict is not resolved"), "{said}");
+}
+
+#[test]
+fn fields_that_end_with_the_file_are_closed_below_the_last_one() {
+    for end in ["", "\n", "\n\n"] {
+        let text = format!("---\ntitle: Deploy\nwhenToUse: deploy{end}");
+        let said = Sandbox::new().memory("deploy", text).run("validate").fails(1).out;
+        assert!(said.contains("deploy.md:3:1: error: the frontmatter is not closed"), "{said}");
+        assert!(said.contains("write a `---` line below this line"), "{said}");
+    }
+}
