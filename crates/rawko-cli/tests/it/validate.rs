@@ -170,6 +170,33 @@ fn a_newcomer_is_led_from_a_broken_memory_to_a_good_one() {
 }
 
 #[test]
+fn a_file_is_never_told_to_take_the_name_of_another() {
+    let sandbox = Sandbox::new().memory("beta", good("Beta")).memory("gamma", good("Beta"));
+    let sandbox = sandbox.memory("sub/gamma", good("Beta"));
+    let said = sandbox.run("validate").succeeds().out;
+    assert!(
+        said.contains("change the title: `beta` is another memory (`rawko review --merge gamma beta`"),
+        "{said}"
+    );
+    assert!(said.contains("rename the file to `sub/beta.md`"), "{said}");
+    assert!(!said.contains("rename the file to `beta.md`"), "{said}");
+    let by_path = sandbox.run("validate .rawko/memories/gamma.md").succeeds();
+    let _ = by_path.says("change the title: `beta` is another memory");
+}
+
+#[test]
+fn nothing_is_said_against_what_rawko_itself_wrote() {
+    let sandbox = Sandbox::new().file("CLAUDE.md", format!("# Shop\n\n{}", "word ".repeat(60)));
+    let value = "word ".repeat(60);
+    let _ = sandbox.run("import CLAUDE.md").succeeds();
+    let _ = sandbox.run(&format!("memory learn shape '{value}'")).succeeds();
+    for words in ["review --approve shop", "undo", "review --reject shop", "undo"] {
+        let _ = sandbox.run(words).succeeds();
+    }
+    let _ = sandbox.run("validate").succeeds().says("2 files checked: 0 errors, 0 warnings.");
+}
+
+#[test]
 fn a_conflict_around_a_whole_file_is_called_one() {
     let text = format!("<<<<<<< HEAD\n{}=======\nx\n>>>>>>> branch\n", good("Deploy"));
     let said = Sandbox::new().memory("deploy", text).run("validate --errors-only").fails(1).out;
