@@ -108,6 +108,9 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Unapproved(_) => "look at it and approve it first: `rawko review`",
         StoreError::Damaged(_) => "`rawko validate` says what to mend",
         StoreError::BadName { .. } => "names look like `deploy-from-main` or `failures/npm-install`",
+        StoreError::OutOfUse(..) => {
+            "name one that is in use, or bring it back: `rawko review --approve`, `rawko undo`"
+        }
         StoreError::TooNew { .. } => "install a newer rawko; nothing was changed",
         StoreError::Busy { .. } => "try again; nothing was lost",
         StoreError::TooLong { .. } => "give the part that matters",

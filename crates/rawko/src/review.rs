@@ -96,6 +96,12 @@ impl Engine {
         if let Some(found) = vouched.filter(|found| found.memory.for_agents().is_none()) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
+        // What replaces or takes in another must speak itself: otherwise neither does.
+        let status = second.as_ref().and_then(|second| Some(second.memory.now()?.status));
+        let out_of_use = status.filter(|status| !matches!(status, Status::Active | Status::Pending));
+        if let Some((slug, status)) = other.zip(out_of_use) {
+            return Err(StoreError::OutOfUse(slug.clone(), status));
+        }
         let (made, approved): Made = match (action, &second) {
             (Action::Approve(_, seen), _) => self.approve_memory(&found, seen, by)?,
             (Action::Reject(_), _) => (

@@ -249,3 +249,14 @@ fn what_was_taken_back_stays_so_through_an_export() {
     assert_eq!((shown["status"].as_str(), shown["importance"].as_str()), (Some("active"), Some("critical")));
     assert_eq!(shown["body"].as_str().map(str::trim), Some("# Prices\n\nIn cents."), "{shown}");
 }
+
+#[test]
+fn nothing_is_put_in_the_care_of_a_memory_that_is_out_of_use() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Old --content 'By hand.'").succeeds();
+    let _ = sandbox.run("add --title New --content 'By bin/release.' --supersedes old").succeeds();
+    for words in ["review --supersede new old", "review --merge new old"] {
+        let _ = sandbox.run(words).fails(1).says("`old` is superseded itself");
+    }
+    assert_eq!(sandbox.run("show new --json").succeeds().json()["status"], "active");
+}
