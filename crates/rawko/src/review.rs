@@ -133,8 +133,7 @@ impl Engine {
     /// Takes the newest action back that is not taken back yet; `None` where there is none.
     pub fn undo(&self, by: &str) -> Result<Option<Done>, StoreError> {
         let Some((whose, line)) = self.last_action()? else { return Ok(None) };
-        let slug = Slug::parse(line["slug"].as_str().unwrap_or_default())
-            .map_err(|_| StoreError::Missing(Slug::from_title("review")))?;
+        let slug = slug_of(&line)?;
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let action = line["action"].as_str().unwrap_or_default().to_owned();
         store.restore(&stood(&line["approved"]))?;
@@ -149,6 +148,13 @@ impl Engine {
         self.log_review(whose, undone)?;
         let said = format!("took back `{action}` of `{slug}`");
         Ok(Some(Done { action, slug, said }))
+    }
+
+    /// What [`Engine::undo`] would take back, in words; `None` where there is nothing.
+    pub fn undoable(&self) -> Result<Option<String>, StoreError> {
+        let Some((_, line)) = self.last_action()? else { return Ok(None) };
+        let action = line["action"].as_str().unwrap_or_default();
+        Ok(Some(format!("`{action}` of `{}`", slug_of(&line)?)))
     }
 
     /// The newest action in the stores at hand that no `undo` belongs to.
@@ -288,6 +294,12 @@ impl Engine {
             front.related_memories = vec![name];
         })
     }
+}
+
+/// The memory that a line of the log tells of.
+fn slug_of(line: &Value) -> Result<Slug, StoreError> {
+    Slug::parse(line["slug"].as_str().unwrap_or_default())
+        .map_err(|_| StoreError::Missing(Slug::from_title("review")))
 }
 
 /// Names a store in the log.

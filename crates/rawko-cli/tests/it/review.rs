@@ -260,3 +260,16 @@ fn nothing_is_put_in_the_care_of_a_memory_that_is_out_of_use() {
     }
     assert_eq!(sandbox.run("show new --json").succeeds().json()["status"], "active");
 }
+
+#[test]
+fn undo_says_what_it_would_take_back_before_it_asks() {
+    let sandbox = waiting();
+    let _ = sandbox.run("review --approve warm-up").succeeds();
+    let sandbox = sandbox.with("RAWKO_PERSON", "");
+    let Some((screen, code)) = sandbox.on_own_terminal(&["undo"], "n\n") else { return };
+    assert!(screen.contains("Take back `approve` of `warm-up`? [y/N]") && code == 1, "{screen}");
+    assert!(injectable(&sandbox));
+    let _ = sandbox.on_own_terminal(&["undo"], "y\n");
+    let Some((screen, code)) = sandbox.on_own_terminal(&["undo"], "y\n") else { return };
+    assert!(screen.contains("nothing to take back") && !screen.contains("[y/N]") && code == 1, "{screen}");
+}
