@@ -633,7 +633,7 @@ pub(crate) struct Ledger {
 /// What to do with the ledger.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerAction {
-    /// List failures, newest first: those that still hold.
+    /// List failures, newest first, that nothing has cleared; those that warn nobody now are marked.
     List {
         /// Those too that no longer hold.
         #[arg(long)]
