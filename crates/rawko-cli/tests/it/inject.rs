@@ -355,3 +355,12 @@ fn what_a_memory_says_twice_is_said_once() {
     let history = sandbox.run("show deploy --history").succeeds().out;
     assert_eq!(history.matches("From main, never by hand.").count(), 3, "{history}");
 }
+
+#[test]
+fn search_takes_words_without_quotes() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title 'Redis for tests' --content 'The suite hangs without it.'").succeeds();
+    let _ = sandbox.run("search tests hang --limit 3").succeeds().says("redis-for-tests");
+    let _ =
+        Sandbox::empty().run("search x").succeeds().says("no store in this folder or above it: rawko init");
+}

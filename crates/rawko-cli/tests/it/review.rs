@@ -229,7 +229,8 @@ fn a_replay_shows_the_tasks_that_would_have_called() {
         .run("replay redis.md")
         .succeeds()
         .says("1 of 3 past tasks: 0 by its triggers, 1 by relevance");
-    let _ = sandbox.run("replay nothing.md").fails(2).says("there is no file nothing.md");
+    let _ = sandbox.run("replay nothing.md").fails(1).says("no memory is named `nothing`");
+    let _ = sandbox.run("replay /nope/x.md").fails(2).says("there is no file /nope/x.md");
     let _ = sandbox.feed("replay -", "no frontmatter").fails(1).says("holds no memory");
 }
 
@@ -272,4 +273,13 @@ fn undo_says_what_it_would_take_back_before_it_asks() {
     let _ = sandbox.on_own_terminal(&["undo"], "y\n");
     let Some((screen, code)) = sandbox.on_own_terminal(&["undo"], "y\n") else { return };
     assert!(screen.contains("nothing to take back") && !screen.contains("[y/N]") && code == 1, "{screen}");
+}
+
+#[test]
+fn a_memory_is_replayed_by_its_name() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    let _ = sandbox.run("inject --task 'deploy the shop'").succeeds();
+    let _ = sandbox.run("replay deploy").succeeds().says("It would have fired before 1 of 1 past task");
+    let _ = sandbox.run("replay deplo").fails(1).says("the nearest name is `deploy`");
 }
