@@ -108,7 +108,7 @@ impl Engine {
 /// What to do with entries that were cut off.
 const TORN: &str = "run `rawko doctor --repair`: it cuts the unfinished entry off and keeps a copy";
 
-fn count(n: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

@@ -252,3 +252,10 @@ fn every_row_is_on_the_page_for_those_who_wonder() {
         assert!(source.contains(&format!("\"{row}\"")), "`{row}` is no row any more");
     }
 }
+
+#[test]
+fn a_home_that_is_a_file_is_said_with_what_to_look_at() {
+    let sandbox = Sandbox::new().file("home", "");
+    let home = sandbox.project().join("home").display().to_string();
+    let _ = sandbox.with("RAWKO_HOME", &home).run("doctor").fails(1).says("RAWKO_HOME");
+}

@@ -357,6 +357,13 @@ fn what_a_memory_says_twice_is_said_once() {
 }
 
 #[test]
+fn an_import_that_waits_is_not_called_a_hand_edit() {
+    let sandbox = Sandbox::new().file("CLAUDE.md", "# Deploy\n\nDeploy from main, because CI looks there.\n");
+    let _ = sandbox.run("import CLAUDE.md").succeeds();
+    let _ = sandbox.run("why-not deploy --task 'deploy from main'").succeeds().says("it was imported");
+}
+
+#[test]
 fn search_takes_words_without_quotes() {
     let sandbox = Sandbox::new();
     let _ = sandbox.run("add --title 'Redis for tests' --content 'The suite hangs without it.'").succeeds();

@@ -530,3 +530,9 @@ fn what_goes_to_the_persons_own_store_for_want_of_a_projects_is_said() {
     let said = sandbox.run("memory learn db-host other.internal").succeeds().text();
     assert!(!said.contains("your own"), "{said}");
 }
+
+#[test]
+fn a_file_is_no_folder_to_import() {
+    let sandbox = Sandbox::new().file("export.json", "{}");
+    let _ = sandbox.run("memory import export.json").fails(1).says("has none of episodic.json");
+}
