@@ -410,7 +410,7 @@ fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
     let body = match number {
         0 => {
             let last = below.clone().rev().find(|&n| !lines.line(n).trim().is_empty()).unwrap_or(open);
-            match below.clone().find(|&n| !is_field(lines.line(n))).filter(|&n| n < last) {
+            match below.clone().find(|&n| !is_field(lines.line(n))).filter(|&n| n <= last) {
                 Some(n) => n,
                 None => {
                     let remedy = "write a `---` line below this line, and the text below that";

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Entry, Found, Frontmatter, LEARNED_KEY, MEMORY_FILE, Problem, Severity, Slug, TaskContext, TaskText,
-    Trigger, Trust, Work,
+    Entry, Found, Frontmatter, Kind, LEARNED_KEY, MEMORY_FILE, Problem, Severity, Slug, TaskContext,
+    TaskText, Trigger, Trust, Work,
 };
 use rawko_store::{FileProblem, FileStore, GIT_ADVICE, Merging};
 use serde_json::Value;
@@ -116,7 +116,7 @@ fn check_first(found: &Found, name: Option<Name<'_>>) -> Vec<Problem> {
     } else if words > *WORDS.end() {
         warn(body_line, format!("the body has {words} words"), "split it into several memories".to_owned());
     }
-    if !found.entry.body.trim_start().starts_with('#') && !is_others_text(&found.entry) {
+    if !found.entry.body.trim_start().starts_with('#') && !is_kept_as_given(&found.entry) {
         warn(body_line, "the body has no heading".to_owned(), format!("start it with `# {title}`"));
     }
     if let Some(name) = name.filter(|name| !fits(name.slug, title)) {
@@ -145,11 +145,11 @@ fn rename(name: &Name<'_>, title: &str) -> String {
     }
 }
 
-/// Whether the text is another's, kept as it is: a value, a file of an agent's, what another tool remembers.
-fn is_others_text(entry: &Entry) -> bool {
+/// Whether the text is kept as it was given: a rule, a value, a file of an agent's, what another tool remembers.
+fn is_kept_as_given(entry: &Entry) -> bool {
     let front = &entry.frontmatter;
     let is_whole = [MEMORY_FILE, LEARNED_KEY].iter().any(|field| front.extra.contains_key(*field));
-    is_whole || front.trust == Some(Trust::Imported)
+    is_whole || front.kind == Some(Kind::Procedure) || front.trust == Some(Trust::Imported)
 }
 
 /// Whether a file name is the title's slug, in any folder, or shares half of its words.

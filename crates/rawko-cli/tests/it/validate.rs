@@ -190,10 +190,11 @@ fn nothing_is_said_against_what_rawko_itself_wrote() {
     let value = "word ".repeat(60);
     let _ = sandbox.run("import CLAUDE.md").succeeds();
     let _ = sandbox.run(&format!("memory learn shape '{value}'")).succeeds();
+    let _ = sandbox.run(&format!("memory append procedural '{value}' --condition deploying")).succeeds();
     for words in ["review --approve shop", "undo", "review --reject shop", "undo"] {
         let _ = sandbox.run(words).succeeds();
     }
-    let _ = sandbox.run("validate").succeeds().says("2 files checked: 0 errors, 0 warnings.");
+    let _ = sandbox.run("validate").succeeds().says("3 files checked: 0 errors, 0 warnings.");
 }
 
 #[test]
@@ -211,4 +212,7 @@ fn fields_that_end_with_the_file_are_closed_below_the_last_one() {
         assert!(said.contains("deploy.md:3:1: error: the frontmatter is not closed"), "{said}");
         assert!(said.contains("write a `---` line below this line"), "{said}");
     }
+    let text = "---\ntitle: Deploy\nwhenToUse: deploy\nFrom main\n";
+    let said = Sandbox::new().memory("deploy", text).run("validate").fails(1).out;
+    assert!(said.contains("deploy.md:4:1: error") && said.contains("`---` line above"), "{said}");
 }
