@@ -263,8 +263,14 @@ impl Memory {
     }
 
     /// What the memory may say to an agent: from the entries that may be injected alone.
+    ///
+    /// Words on a text that waits say nothing: without the text there is only its name.
     pub fn for_agents(&self) -> Option<Fold<'_>> {
-        fold(&self.injectable())
+        let said = fold(&self.injectable())?;
+        let is_mute = said.status == Status::Active
+            && said.bodies.is_empty()
+            && self.standing().any(|known| !known.entry.body.trim().is_empty());
+        (!is_mute).then_some(said)
     }
 
     /// Whether it may say anything to an agent as it stands: text that waits or is out of use may not.

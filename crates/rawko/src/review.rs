@@ -311,7 +311,7 @@ fn place_of(store: &FileStore) -> String {
 /// An entry that repeats what agents may know a memory by, and says nothing else.
 ///
 /// Where they may know nothing of it, it is called by its name and has no triggers: a word must not vouch for more.
-fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
+pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
     let fold = memory.for_agents();
     let name = memory.slug.as_str().replace('-', " ");
     let title = fold.as_ref().map_or(name.as_str(), |fold| fold.title);
