@@ -229,7 +229,7 @@ pub(crate) struct List {
     /// Only of this importance.
     #[arg(long, value_name = "LEVEL")]
     pub(crate) importance: Option<String>,
-    /// Only of this status: active, pending, deprecated, superseded or rejected.
+    /// Only of this status: active, pending, deprecated, superseded or rejected; or `waits`, for your word.
     #[arg(long)]
     pub(crate) status: Option<String>,
     /// Only found by this agent.
@@ -260,14 +260,15 @@ pub(crate) struct Show {
 #[derive(Debug, Args)]
 pub(crate) struct Search {
     /// What you are looking for, in your own words.
-    pub(crate) query: String,
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
     /// Only with this tag. May be repeated: all must fit.
     #[arg(long)]
     pub(crate) tag: Vec<String>,
     /// Only of this importance.
     #[arg(long, value_name = "LEVEL")]
     pub(crate) importance: Option<String>,
-    /// Only of this status.
+    /// Only of this status: active, pending, deprecated, superseded or rejected.
     #[arg(long)]
     pub(crate) status: Option<String>,
     /// At most so many.
@@ -608,7 +609,8 @@ pub(crate) struct Audit {
 /// `rawko replay`
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// A memory's file, or `-` for standard input.
+    /// A memory's name or its file, or `-` for standard input.
+    #[arg(value_name = "NAME|FILE")]
     pub(crate) file: PathBuf,
     /// Print JSON.
     #[arg(long)]
@@ -633,7 +635,7 @@ pub(crate) struct Ledger {
 /// What to do with the ledger.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerAction {
-    /// List failures, newest first: those that still hold.
+    /// List failures, newest first, that nothing has cleared; those that warn nobody now are marked.
     List {
         /// Those too that no longer hold.
         #[arg(long)]

@@ -100,12 +100,17 @@ impl From<std::io::Error> for Failure {
 }
 
 fn hint(error: &StoreError) -> Option<&'static str> {
-    use std::io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    use std::io::ErrorKind::{
+        NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+    };
     Some(match error {
         StoreError::NoStore(_) => "run `rawko init` in your project, or use `--personal` for your own store",
         StoreError::Missing(_) => "`rawko list` shows the names",
         StoreError::NoName { .. } => "give it another title",
         StoreError::Unapproved(_) => "look at it and approve it first: `rawko review`",
+        StoreError::OutOfUse(..) => {
+            "name one that is in use, or bring it back: `rawko review --approve`, `rawko undo`"
+        }
         StoreError::Damaged(_) => "`rawko validate` says what to mend",
         StoreError::BadName { .. } => "names look like `deploy-from-main` or `failures/npm-install`",
         StoreError::TooNew { .. } => "install a newer rawko; nothing was changed",
@@ -116,6 +121,7 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Io { source, .. } => match source.kind() {
             StorageFull | QuotaExceeded => "free some space and try again; nothing that was saved is lost",
             PermissionDenied => "check who owns the folder and may write to it",
+            NotADirectory => "a file stands where a folder is wanted: is `-C`, RAWKO_HOME or HOME right?",
             ReadOnlyFilesystem => "the disk is read-only here; reading still works",
             _ => return None,
         },

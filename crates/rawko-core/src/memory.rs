@@ -263,8 +263,14 @@ impl Memory {
     }
 
     /// What the memory may say to an agent: from the entries that may be injected alone.
+    ///
+    /// Words on a text that waits say nothing: without the text there is only its name.
     pub fn for_agents(&self) -> Option<Fold<'_>> {
-        fold(&self.injectable())
+        let said = fold(&self.injectable())?;
+        let is_mute = said.status == Status::Active
+            && said.bodies.is_empty()
+            && self.standing().any(|known| !known.entry.body.trim().is_empty());
+        (!is_mute).then_some(said)
     }
 
     /// Whether it may say anything to an agent as it stands: text that waits or is out of use may not.
@@ -523,7 +529,10 @@ impl<'a> Folding<'a> {
         // A word of little trust neither hides nor leads one of more.
         self.bodies.reverse();
         self.bodies.sort_by_key(|(trust, _)| Reverse(*trust));
-        self.fold.bodies = self.bodies.into_iter().map(|(_, body)| body).collect();
+        // Said again word for word, a text is no more than it was: the newest of most trust stands for all.
+        let mut said = HashSet::new();
+        let bodies = self.bodies.into_iter().map(|(_, body)| body);
+        self.fold.bodies = bodies.filter(|body| said.insert(body.text.trim().to_owned())).collect();
         if !self.clear && self.fold.status == Status::Active {
             self.fold.status = Status::Pending;
         }

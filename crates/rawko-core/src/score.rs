@@ -220,7 +220,7 @@ impl fmt::Display for Gate {
             Self::Trust(_) => {
                 write!(
                     f,
-                    "nobody has approved this text yet: it came with the files or was changed by hand (`rawko trust`)"
+                    "nobody has approved this text yet: it was imported, came with the files or was changed by hand (`rawko trust`)"
                 )
             }
             Self::Superseded { by } => write!(f, "`{by}` replaces it"),

@@ -13,7 +13,7 @@
 use crate::entry::Entry;
 use crate::fence::{Fence, Unclosed};
 use crate::frontmatter;
-use crate::problem::Problem;
+use crate::problem::{Problem, Severity};
 use crate::teach::Mend;
 
 /// What stands between two entries of one file.
@@ -238,6 +238,9 @@ fn no_entry(text: &str, lines: &Lines<'_>) -> Option<Problem> {
         let remedy = "delete the blank lines above the first `---`".to_owned();
         return Some(Problem::error(1, 1, "blank lines stand before the frontmatter", remedy));
     }
+    if let Some(conflict) = conflict(lines, first, first + 1) {
+        return Some(Problem { severity: Severity::Error, ..conflict });
+    }
     let seen = lines
         .line(first)
         .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}'));
@@ -405,7 +408,16 @@ fn unclosed(lines: &Lines<'_>, open: usize, number: usize) -> Problem {
         return Problem::error(n + 1, 1, what, Mend::Split(field, "---".to_owned()).remedy());
     }
     let body = match number {
-        0 => below.clone().find(|&n| !is_field(lines.line(n))).unwrap_or(lines.count() - 1),
+        0 => {
+            let last = below.clone().rev().find(|&n| !lines.line(n).trim().is_empty()).unwrap_or(open);
+            match below.clone().find(|&n| !is_field(lines.line(n))).filter(|&n| n <= last) {
+                Some(n) => n,
+                None => {
+                    let remedy = "write a `---` line below this line, and the text below that";
+                    return Problem::error(last + 1, 1, "the frontmatter is not closed", remedy);
+                }
+            }
+        }
         _ => match unwritten(lines, open) {
             Some(n) => n,
             None => {

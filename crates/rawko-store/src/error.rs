@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rawko_core::{Slug, SlugError};
+use rawko_core::{Slug, SlugError, Status};
 
 /// Why a store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +25,9 @@ pub enum StoreError {
     /// What a memory says has not been approved.
     #[error("`{0}` has not been approved, or says something else than what was shown")]
     Unapproved(Slug),
+    /// A memory is no longer in use, and nothing can be put in its care.
+    #[error("`{}` is {} itself, so that neither of the two would reach an agent", .0, .1.as_str())]
+    OutOfUse(Slug, Status),
     /// A memory's file is damaged so that an appended entry would not be read.
     #[error("{} is damaged, and an entry appended to it would not be read", .0.display())]
     Damaged(PathBuf),

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Entry, Found, Frontmatter, Problem, Severity, Slug, TaskContext, TaskText, Trigger, Work};
+use rawko_core::{
+    Entry, Found, Frontmatter, Kind, LEARNED_KEY, MEMORY_FILE, Problem, Severity, Slug, TaskContext,
+    TaskText, Trigger, Trust, Work,
+};
 use rawko_store::{FileProblem, FileStore, GIT_ADVICE, Merging};
 use serde_json::Value;
 
@@ -22,8 +25,23 @@ pub const SHORT_BODY: &str = "say where, why and how: 200 to 500 words serve bes
 /// How far ahead a clock may be, and a date where it is tomorrow already.
 const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
-/// Checks one file's text as of `now`, with warnings; `slug` is its name, where it has one.
-pub fn check_file(text: &str, slug: Option<&Slug>, now: Timestamp) -> Vec<Problem> {
+/// A file's name among the others of its store.
+#[derive(Clone, Copy)]
+pub struct Name<'a> {
+    /// The name.
+    pub slug: &'a Slug,
+    /// Whether there is another memory of a name.
+    pub is_taken: &'a dyn Fn(&Slug) -> bool,
+}
+
+impl std::fmt::Debug for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.slug.fmt(f)
+    }
+}
+
+/// Checks one file's text as of `now`, with warnings; `name` is its own, where it has one.
+pub fn check_file(text: &str, name: Option<Name<'_>>, now: Timestamp) -> Vec<Problem> {
     let thread = rawko_core::parse(text);
     let mut problems = thread.problems;
     let mut seen = HashSet::new();
@@ -31,7 +49,7 @@ pub fn check_file(text: &str, slug: Option<&Slug>, now: Timestamp) -> Vec<Proble
         problems.extend(check_triggers(found, &mut seen));
         // Later entries may be a word on status; the first one is the memory.
         if n == 0 {
-            problems.extend(check_first(found, slug));
+            problems.extend(check_first(found, name));
         }
         if n < MAX_LOOKED {
             problems.extend(rawko_core::near_misses(found));
@@ -82,7 +100,7 @@ fn body_line(found: &Found) -> usize {
     found.line + end + usize::from(blank && found.text.lines().count() > end + 1)
 }
 
-fn check_first(found: &Found, slug: Option<&Slug>) -> Vec<Problem> {
+fn check_first(found: &Found, name: Option<Name<'_>>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let (title_line, body_line) = (line_of(found, "title"), body_line(found));
     let mut warn =
@@ -98,18 +116,40 @@ fn check_first(found: &Found, slug: Option<&Slug>) -> Vec<Problem> {
     } else if words > *WORDS.end() {
         warn(body_line, format!("the body has {words} words"), "split it into several memories".to_owned());
     }
-    if !found.entry.body.trim_start().starts_with('#') {
+    if !found.entry.body.trim_start().starts_with('#') && !is_kept_as_given(&found.entry) {
         warn(body_line, "the body has no heading".to_owned(), format!("start it with `# {title}`"));
     }
-    if let Some(slug) = slug.filter(|slug| !fits(slug, title)) {
-        let wanted = Slug::from_title(title);
+    if let Some(name) = name.filter(|name| !fits(name.slug, title)) {
         warn(
             title_line,
-            format!("the file name `{slug}` does not fit the title"),
-            format!("rename the file to `{wanted}.md`, or change the title"),
+            format!("the file name `{}` does not fit the title", name.slug),
+            rename(&name, title),
         );
     }
     problems
+}
+
+/// How a file and its title come together: never by a name that is another memory's.
+fn rename(name: &Name<'_>, title: &str) -> String {
+    let (slug, wanted) = (name.slug, Slug::from_title(title));
+    let wanted = match slug.as_str().rsplit_once('/') {
+        Some((folder, _)) => Slug::parse(&format!("{folder}/{wanted}")).unwrap_or(wanted),
+        None => wanted,
+    };
+    if (name.is_taken)(&wanted) {
+        format!(
+            "change the title: `{wanted}` is another memory (`rawko review --merge {slug} {wanted}` puts this one into it)"
+        )
+    } else {
+        format!("rename the file to `{wanted}.md`, or change the title")
+    }
+}
+
+/// Whether the text is kept as it was given: a rule, a value, a file of an agent's, what another tool remembers.
+fn is_kept_as_given(entry: &Entry) -> bool {
+    let front = &entry.frontmatter;
+    let is_whole = [MEMORY_FILE, LEARNED_KEY].iter().any(|field| front.extra.contains_key(*field));
+    is_whole || front.kind == Some(Kind::Procedure) || front.trust == Some(Trust::Imported)
 }
 
 /// Whether a file name is the title's slug, in any folder, or shares half of its words.
@@ -129,7 +169,8 @@ fn check_triggers<'a>(found: &'a Found, seen: &mut HashSet<&'a Trigger>) -> Vec<
         Problem::warning(line_of(found, part).max(line_of(found, "whenToUse")), 1, what, remedy)
     };
     let mut problems = Vec::new();
-    if front.when_to_use.is_empty() {
+    // One without a text is a word on the memory, which has triggers already.
+    if front.when_to_use.is_empty() && !found.entry.body.trim().is_empty() {
         problems.push(warn(
             "whenToUse",
             "`whenToUse` is empty".to_owned(),

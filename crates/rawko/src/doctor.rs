@@ -108,7 +108,7 @@ impl Engine {
 /// What to do with entries that were cut off.
 const TORN: &str = "run `rawko doctor --repair`: it cuts the unfinished entry off and keeps a copy";
 
-fn count(n: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
@@ -119,7 +119,10 @@ fn examine(health: &mut Health, whose: Whose, store: &FileStore) {
     let written = store.prove_writable().map(|()| "wrote, synced and read back".to_owned());
     health.tell(&name("disk"), written, "check free space, quota and permissions");
     match store.probe(Duration::from_millis(500)) {
-        Ok(probe) => examine_probe(health, &name("spool"), &probe),
+        Ok(probe) => {
+            examine_probe(health, &name("spool"), &probe);
+            examine_files(health, &name("files"), &probe);
+        }
         Err(error) => health.tell(
             &name("spool"),
             Err(error),
@@ -227,11 +230,12 @@ fn examine_probe(health: &mut Health, name: &str, probe: &Probe) {
         (false, 0) => add(Outcome::Ok, "empty, lock free".to_owned(), ""),
         (false, n) => add(
             Outcome::Note,
-            format!("{n} entries wait to be moved into their files"),
+            format!("{} to be moved into their files", count(n, "entry waits", "entries wait")),
             "run `rawko doctor --repair`",
         ),
         (true, n) => {
-            let found = format!("another process is writing; {n} entries wait");
+            let waiting = count(n, "entry waits", "entries wait");
+            let found = format!("another process is writing; {waiting}");
             add(Outcome::Note, found, "wait for it, or end it: nothing is lost either way");
         }
     }
@@ -239,6 +243,11 @@ fn examine_probe(health: &mut Health, name: &str, probe: &Probe) {
         let found = format!("{} is no spool file that rawko wrote whole", path.display());
         add(Outcome::Bad, found, "run `rawko doctor --repair`: it is kept in `.rawko/repaired/`");
     }
+}
+
+/// What is in a store that does not belong there, and what is not though it should be.
+fn examine_files(health: &mut Health, name: &str, probe: &Probe) {
+    let mut add = |outcome, found: String, remedy| health.add(name, outcome, found, remedy);
     for path in &probe.foreign {
         add(Outcome::Note, format!("{} is not rawko's", path.display()), "move it elsewhere");
     }

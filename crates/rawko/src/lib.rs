@@ -63,7 +63,9 @@ pub use rawko_store::{FileProblem, Layout, Place, Rebuilt, Saved, Store, StoreEr
 pub use crate::admit::Admitted;
 pub use crate::ask::{Asked, Line, MOST_TOLD, Telling, Untold};
 pub use crate::audit::{Audit, AuditFinding};
-pub use crate::check::{SHORT_BODY, check_entry, check_file, check_history, check_merging, check_store};
+pub use crate::check::{
+    Name, SHORT_BODY, check_entry, check_file, check_history, check_merging, check_store,
+};
 pub use crate::config::{Config, DEFAULTS, Every, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp};

@@ -96,6 +96,12 @@ impl Engine {
         if let Some(found) = vouched.filter(|found| found.memory.for_agents().is_none()) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
+        // What replaces or takes in another must speak itself: otherwise neither does.
+        let status = second.as_ref().and_then(|second| Some(second.memory.now()?.status));
+        let out_of_use = status.filter(|status| !matches!(status, Status::Active | Status::Pending));
+        if let Some((slug, status)) = other.zip(out_of_use) {
+            return Err(StoreError::OutOfUse(slug.clone(), status));
+        }
         let (made, approved): Made = match (action, &second) {
             (Action::Approve(_, seen), _) => self.approve_memory(&found, seen, by)?,
             (Action::Reject(_), _) => (
@@ -127,8 +133,7 @@ impl Engine {
     /// Takes the newest action back that is not taken back yet; `None` where there is none.
     pub fn undo(&self, by: &str) -> Result<Option<Done>, StoreError> {
         let Some((whose, line)) = self.last_action()? else { return Ok(None) };
-        let slug = Slug::parse(line["slug"].as_str().unwrap_or_default())
-            .map_err(|_| StoreError::Missing(Slug::from_title("review")))?;
+        let slug = slug_of(&line)?;
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let action = line["action"].as_str().unwrap_or_default().to_owned();
         store.restore(&stood(&line["approved"]))?;
@@ -143,6 +148,13 @@ impl Engine {
         self.log_review(whose, undone)?;
         let said = format!("took back `{action}` of `{slug}`");
         Ok(Some(Done { action, slug, said }))
+    }
+
+    /// What [`Engine::undo`] would take back, in words; `None` where there is nothing.
+    pub fn undoable(&self) -> Result<Option<String>, StoreError> {
+        let Some((_, line)) = self.last_action()? else { return Ok(None) };
+        let action = line["action"].as_str().unwrap_or_default();
+        Ok(Some(format!("`{action}` of `{}`", slug_of(&line)?)))
     }
 
     /// The newest action in the stores at hand that no `undo` belongs to.
@@ -284,6 +296,12 @@ impl Engine {
     }
 }
 
+/// The memory that a line of the log tells of.
+fn slug_of(line: &Value) -> Result<Slug, StoreError> {
+    Slug::parse(line["slug"].as_str().unwrap_or_default())
+        .map_err(|_| StoreError::Missing(Slug::from_title("review")))
+}
+
 /// Names a store in the log.
 fn place_of(store: &FileStore) -> String {
     let root = store.layout().root();
@@ -293,7 +311,7 @@ fn place_of(store: &FileStore) -> String {
 /// An entry that repeats what agents may know a memory by, and says nothing else.
 ///
 /// Where they may know nothing of it, it is called by its name and has no triggers: a word must not vouch for more.
-fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
+pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
     let fold = memory.for_agents();
     let name = memory.slug.as_str().replace('-', " ");
     let title = fold.as_ref().map_or(name.as_str(), |fold| fold.title);

@@ -196,6 +196,7 @@ impl Going<'_> {
             why = because;
             let Some(agent) = agent else { continue };
             phase = self.turn(phase, &agent, &why, news)?;
+            why.clear();
         }
     }
 
@@ -222,12 +223,13 @@ impl Going<'_> {
         if let Some(why) = &self.hopeless {
             return Ok((Signal::Hopeless, None, why.clone()));
         }
-        if let Some(limit) = self.limit() {
-            return Ok((Signal::Limit, None, limit));
-        }
-        let choice = match self.wanted.arbiter.and_then(|arbiter| self.asked(arbiter)) {
-            Some(choice) => choice,
-            None => by_order(&self.wanted.agents, |agent| is_called(agent, self.wanted.task), &self.turns),
+        let by_rules =
+            |turns: &[Turn]| by_order(&self.wanted.agents, |agent| is_called(agent, self.wanted.task), turns);
+        let choice = match (self.limit(), by_rules(&self.turns)) {
+            // The limit of a run is no news where its last turn ended the work.
+            (Some(_), done @ Choice::Done(_)) => done,
+            (Some(limit), _) => return Ok((Signal::Limit, None, limit)),
+            (None, choice) => self.wanted.arbiter.and_then(|arbiter| self.asked(arbiter)).unwrap_or(choice),
         };
         let said = match &choice {
             Choice::Next(name, why) => format!("Next: {name}. {why}"),

@@ -12,7 +12,7 @@ use rawko_core::session::{
 use rawko_core::{Embedder, Score, Severity, Weights, redact};
 use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
 
-use crate::doctor::Outcome;
+use crate::doctor::{Outcome, count};
 use crate::engine::{Engine, Whose};
 use crate::ledger::Event;
 
@@ -361,15 +361,19 @@ pub(crate) fn health(store: &FileStore) -> Result<Option<(Outcome, String, &'sta
             left.push(format!("{id} (last sign of life: {at})"));
         }
     }
-    let all = ids.len();
+    let all = count(ids.len(), "session", "sessions");
     Ok(Some(if bad > 0 {
-        (Outcome::Bad, format!("{all} sessions, {bad} problems"), "run `rawko session validate --all`")
+        (
+            Outcome::Bad,
+            format!("{all}, {}", count(bad, "problem", "problems")),
+            "run `rawko session validate --all`",
+        )
     } else if !left.is_empty() {
         let shown = left[..left.len().min(3)].join(", ");
         let found = format!("{} open though its run was ended from outside: {shown}", left.len());
         (Outcome::Note, found, END_LEFT)
     } else if large.is_empty() {
-        (Outcome::Ok, format!("{all} sessions"), "")
+        (Outcome::Ok, all, "")
     } else {
         let found =
             format!("{} larger than they should be: {}", large.len(), large[..large.len().min(3)].join(", "));

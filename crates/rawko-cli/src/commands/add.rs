@@ -315,6 +315,7 @@ fn report(
     let entries = memory.map_or(Vec::new(), |memory| memory.entries);
     let known = entries.iter().find(|known| known.id == saved.id);
     let waits = known.and_then(|known| known.waits());
+    let is_vouched = store.is_none_or(|store| store.approvals().is_kept());
     let path = store.map(|store| store.layout().memory(&saved.slug).display().to_string());
     let place = match saved.place {
         Where::File => "file",
@@ -323,7 +324,7 @@ fn report(
     };
     if args.json {
         let status = known.and_then(|known| known.entry.frontmatter.status).unwrap_or_default();
-        let status = if waits.is_some() { Status::Pending } else { status };
+        let status = if waits.is_some() || !is_vouched { Status::Pending } else { status };
         return out.json(&json!({
             "status": status.as_str(), "reason": judged.map(|judged| judged.reason.name()),
             "why": judged.map(|judged| judged.reason.to_string()),
@@ -344,6 +345,9 @@ fn report(
     }
     match waits {
         Some(waits) => out.say(format!("It waits for your word, because it holds {waits}: `rawko trust`.")),
+        None if !is_vouched => out.say(
+            "It waits, because there is no folder of yours to note that you wrote it: set RAWKO_HOME or HOME, then `rawko trust`.",
+        ),
         None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ pub(crate) mod args;
 use std::path::Path;
 
 use rawko::core::inert_line;
-use rawko::{Engine, ExportError, FileFate, Importance, Whose};
+use rawko::{Engine, ExportError, FileFate, Importance, StoreError, Whose};
 
 use self::args::{Export, Form};
 use super::{count, importance};
@@ -17,7 +17,16 @@ pub(crate) fn run(args: &Export, place: &Place, out: &Output) -> Result<(), Fail
     let engine = place.engine()?;
     let whose = if args.personal { Whose::Person } else { Whose::Project };
     let least = importance(&args.min_importance)?;
+    if engine.store(whose).is_none() {
+        return Err(StoreError::NoStore(place.start.clone()).into());
+    }
     let to = args.out.as_ref().map(|path| place.start.join(path));
+    if let Some(folder) = to.as_ref().filter(|path| args.form != Form::Claude && path.is_dir()) {
+        return Err(Failure::usage(
+            format!("{} is a folder", folder.display()),
+            "name a file in it: `--out FILE`",
+        ));
+    }
     match args.form {
         Form::Json if least > Importance::Low => Err(Failure::usage(
             "`json` holds everything",
@@ -95,7 +104,7 @@ fn claude(
     for name in of(FileFate::Left) {
         out.line(format!(
             "{} {}",
-            out.paint(Look::Warn, "left as it is, because it is not rawko's any more:"),
+            out.paint(Look::Warn, "left as it is, because it is not as rawko wrote it:"),
             inert_line(name)
         ))?;
     }

@@ -1,6 +1,7 @@
 //! `rawko init`: a store in this folder.
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use rawko::core::inert_line;
 use rawko::store::{FOLDER, GIT_ADVICE, Merging};
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
     if !args.here && !layout.root().exists() {
         ask_before_hiding(place)?;
     }
+    let is_new = !layout.root().exists();
     let mut made = layout.create()?;
     if args.agents {
         made.extend(write_agents(&layout, place)?);
@@ -47,6 +49,9 @@ pub(crate) fn run(args: &Init, place: &Place, out: &Output) -> Result<(), Failur
     } else if !made.is_empty() {
         let made = made.iter().map(shown).collect::<Vec<_>>().join(", ");
         out.line(format!("Made {made} in {}.", inert_line(&start)))?;
+    }
+    if is_new {
+        note_the_rest(&place.start, out)?;
     }
     if let Some(config) = told {
         let config = rawko::store::shown(&config, &place.start).display().to_string();
@@ -81,6 +86,18 @@ fn write_agents(layout: &Layout, place: &Place) -> Result<Vec<&'static str>, Fai
         store.approve(&written)?;
     }
     Ok(made)
+}
+
+/// A store serves the folder that it is in and what is below: of a repository's subfolder that is seldom meant.
+fn note_the_rest(start: &Path, out: &Output) -> Result<(), Failure> {
+    let Some(top) = start.ancestors().find(|folder| folder.join(".git").exists()) else { return Ok(()) };
+    if top == start {
+        return Ok(());
+    }
+    let top = inert_line(&top.display().to_string()).to_string();
+    out.say(format!(
+        "The git repository begins in {top}, and its other folders do not hear this store. If they should, delete it here and run `rawko init` there."
+    ))
 }
 
 /// Whoever works below this folder would no longer hear the store above it: that is seldom meant.

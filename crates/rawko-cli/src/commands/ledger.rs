@@ -12,6 +12,9 @@ use crate::error::Failure;
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
 
+/// What is said of a failure that nobody cleared and that warns nobody at the moment.
+const SILENT: &str = "silent now: a file it depends on has changed";
+
 /// Longest error text that is read from standard input.
 const MOST_BYTES: u64 = 1024 * 1024;
 
@@ -56,7 +59,11 @@ fn list(engine: &Engine, all: bool, as_json: bool, out: &Output) -> Result<(), F
     }
     for told in &told {
         let failure = &told.failure;
-        let state = told.cleared.as_ref().map_or(String::new(), |(_, why)| format!(" ({why})"));
+        let state = match &told.cleared {
+            Some((_, why)) => format!(" ({why})"),
+            None if engine.still_holds(failure) => String::new(),
+            None => format!(" ({SILENT})"),
+        };
         let often = if failure.times > 1 { format!(" {}×", failure.times) } else { String::new() };
         out.line(format!(
             "{}  {}{often}  {}{}",
@@ -92,7 +99,9 @@ fn show(engine: &Engine, id: &str, as_json: bool, out: &Output) -> Result<(), Fa
         }
     }
     let paths = failure.state.files.iter().chain(&failure.state.folders).map(|(path, _)| path.as_str());
-    let paths = paths.map(|path| if path.is_empty() { "." } else { path }).collect::<Vec<_>>().join(", ");
+    let mut paths: Vec<&str> = paths.map(|path| if path.is_empty() { "." } else { path }).collect();
+    paths.dedup();
+    let paths = paths.join(", ");
     out.text(&format!("depends on: {}", if paths.is_empty() { "no file" } else { &paths }))?;
     out.line(standing(engine, &told))
 }
@@ -102,7 +111,7 @@ fn standing(engine: &Engine, told: &Told) -> String {
     match &told.cleared {
         Some((at, why)) => format!("no longer holds: {why} ({at})"),
         None if engine.still_holds(&told.failure) => "holds: nothing it depends on has changed".to_owned(),
-        None => "silent now: a file it depends on has changed".to_owned(),
+        None => SILENT.to_owned(),
     }
 }
 

@@ -10,6 +10,9 @@ use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
 
+/// The status of a memory of which nothing reaches an agent before a person's word.
+const WAITS: &str = "waits";
+
 pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     if engine.stores().next().is_none() {
@@ -18,11 +21,14 @@ pub(crate) fn run(args: &List, place: &Place, out: &Output) -> Result<(), Failur
     let filter = Filter {
         tags: args.tag.clone(),
         importance: args.importance.as_deref().map(importance).transpose()?,
-        status: args.status.as_deref().map(status).transpose()?,
+        status: args.status.as_deref().filter(|word| *word != WAITS).map(status).transpose()?,
         agent: args.agent.clone(),
         text: args.text.clone(),
     };
-    let listing = engine.list(&filter)?;
+    let mut listing = engine.list(&filter)?;
+    if args.status.as_deref() == Some(WAITS) {
+        listing.memories.retain(|found| found.memory.awaits().is_some());
+    }
     let bad = listing.problems.iter().filter(|problem| problem.problem.severity == Severity::Error).count();
     let skipped = listing.problems.iter().filter(|problem| problem.is_skipped()).count();
     if args.json {
@@ -66,7 +72,7 @@ fn takes_all(args: &List) -> bool {
 fn row(found: &Found) -> Vec<String> {
     let Some(fold) = found.memory.now() else { return Vec::new() };
     let waits = found.memory.awaits().is_some() && found.memory.for_agents().is_none();
-    let status = if waits { "waits" } else { fold.status.as_str() };
+    let status = if waits { WAITS } else { fold.status.as_str() };
     vec![
         found.memory.slug.to_string(),
         fold.importance.as_str().to_owned(),

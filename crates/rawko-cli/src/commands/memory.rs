@@ -280,7 +280,7 @@ fn stats(args: &Stats, engine: &Engine, place: &Place, out: &Output) -> Result<(
 fn import(args: &Import, engine: &Engine, place: &Place, out: &Output) -> Result<(), Failure> {
     let folder = place.start.join(&args.folder);
     let done = layers(engine)?.import(&folder)?;
-    if done.files == 0 && done.unread.is_empty() {
+    if done.files == 0 && (done.unread.is_empty() || !folder.is_dir()) {
         return Err(Failure::wrong(
             format!("{} has none of episodic.json, semantic.json and procedural.json", folder.display()),
             "name the folder that has them, such as .rlm-data/memory",

@@ -1,18 +1,22 @@
 //! `rawko replay`: before which past tasks a memory would have fired.
 
-use rawko::{By, PastTask};
+use std::path::Path;
+
+use rawko::{By, Engine, PastTask};
 use serde_json::json;
 
 use super::add::stdin;
-use super::count;
+use super::show::missing;
+use super::{count, slug};
 use crate::args::Replay;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
 
 pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Failure> {
-    let text = text(args, place)?;
-    let Some(replayed) = place.engine()?.replay(&text)? else {
+    let engine = place.engine()?;
+    let text = text(args, &engine, place)?;
+    let Some(replayed) = engine.replay(&text)? else {
         return Err(Failure::wrong(
             format!("{} holds no memory", args.file.display()),
             "`rawko validate` says what is wrong with it",
@@ -40,12 +44,29 @@ pub(crate) fn run(args: &Replay, place: &Place, out: &Output) -> Result<(), Fail
     out.line(format!("It would have fired before {} of {tasks}{how}.", replayed.fired.len()))
 }
 
-fn text(args: &Replay, place: &Place) -> Result<String, Failure> {
+/// A file that is there, or the memory of that name.
+fn text(args: &Replay, engine: &Engine, place: &Place) -> Result<String, Failure> {
     if args.file.as_os_str() == "-" {
         return stdin();
     }
-    let bytes = rawko::store::read_file(&place.start.join(&args.file))?;
-    let missing =
-        || Failure::usage(format!("there is no file {}", args.file.display()), "name a memory's file");
-    Ok(String::from_utf8_lossy(&bytes.ok_or_else(missing)?).into_owned())
+    let bytes = match rawko::store::read_file(&place.start.join(&args.file))? {
+        Some(bytes) => bytes,
+        None => named(engine, &args.file)?,
+    };
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn named(engine: &Engine, name: &Path) -> Result<Vec<u8>, Failure> {
+    let Ok(slug) = slug(&name.to_string_lossy()) else {
+        return Err(Failure::usage(
+            format!("there is no file {}", name.display()),
+            "name a memory, as `rawko list` shows it, or a file",
+        ));
+    };
+    for (_, store) in engine.stores() {
+        if let Some(bytes) = store.raw(&slug)? {
+            return Ok(bytes);
+        }
+    }
+    Err(missing(engine, &slug))
 }

@@ -271,7 +271,10 @@ fn ask(item: &Item) -> Result<String, Failure> {
     let two = if item.other.is_some() { "[m]erge  [s]uperseded by it  " } else { "" };
     let several = item.found.memory.newest_of_several().map_or("", |_| "[d]rop the newest entry  ");
     let mut screen = io::stdout().lock();
-    write!(screen, "[a]pprove  [r]eject  {several}{two}[1-4] rate  [e]dit  [u]ndo  [n]ext  [q]uit > ")?;
+    write!(
+        screen,
+        "[a]pprove  [r]eject  {several}{two}[1-4] rate, low to critical  [e]dit  [u]ndo  [n]ext  [q]uit > "
+    )?;
     screen.flush()?;
     let mut answer = String::new();
     if io::stdin().lock().read_line(&mut answer)? == 0 {

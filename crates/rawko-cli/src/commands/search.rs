@@ -1,7 +1,7 @@
 //! `rawko search`: memories by words and meaning, best first.
 
 use rawko::provider::Encoder;
-use rawko::{Filter, SearchHit, StoreError};
+use rawko::{Filter, SearchHit, StoreError, Whose};
 use serde_json::{Value, json};
 
 use super::{count, importance, inject, status, wire};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
     };
     let (encoder, unasked) = embedding::chosen(&engine);
     let takes = |memory: &_| filter.takes(memory);
-    let found = engine.search_by(encoder.as_ref(), &args.query, args.limit, takes)?;
+    let found = engine.search_by(encoder.as_ref(), &args.query.join(" "), args.limit, takes)?;
     let model = encoder.as_ref().map(Encoder::name);
     let trouble = encoder.as_ref().zip(found.trouble.as_ref());
     let degraded = unasked.or(trouble.map(|(encoder, error)| embedding::degraded(encoder, error)));
@@ -33,7 +33,10 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
         out.json(&json!({ "hits": hits, "degraded": degraded, "withoutVector": found.without_vector }))?;
     } else {
         if found.hits.is_empty() {
-            out.line("Nothing found.")?;
+            out.line(match engine.store(Whose::Project) {
+                Some(_) => "Nothing found.",
+                None => "Nothing found, and no store in this folder or above it: rawko init",
+            })?;
         }
         found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
         note(degraded.as_deref(), found.without_vector);

@@ -146,9 +146,12 @@ pub(super) fn missing(engine: &Engine, slug: &Slug) -> Failure {
         );
     }
     let names = engine.list(&Filter::default()).map(|listing| listing.memories).unwrap_or_default();
+    let names = names.iter().map(|found| found.memory.slug.as_str());
+    // A part of a name is meant before one with other letters.
     let nearest =
-        names.iter().map(|found| found.memory.slug.as_str()).min_by_key(|name| distance(name, slug.as_str()));
-    match nearest.filter(|name| distance(name, slug.as_str()) <= 2 + slug.as_str().len() / 3) {
+        names.map(|name| (!name.contains(slug.as_str()), distance(name, slug.as_str()), name)).min();
+    let is_near = |(is_other, far, _): &(bool, usize, &str)| !is_other || *far <= 1 + slug.as_str().len() / 4;
+    match nearest.filter(is_near).map(|(.., name)| name) {
         Some(name) => Failure::wrong(message, format!("the nearest name is `{name}`")),
         None => Failure::wrong(message, "`rawko list` shows the names"),
     }

@@ -34,12 +34,13 @@ fn growth(stats: &Stats, out: &Output) -> Result<(), Failure> {
         words.iter().map(|(word, n)| format!("{n} {word}")).collect::<Vec<_>>().join(", ")
     };
     let memories = count(stats.memories, "memory", "memories");
-    out.line(format!(
-        "  {memories} in {}: {}",
-        count(stats.entries, "entry", "entries"),
-        named(&stats.by_status)
-    ))?;
-    out.line(format!("  {}; {}", named(&stats.by_importance), count(stats.rules, "rule", "rules")))?;
+    let entries = count(stats.entries, "entry", "entries");
+    if stats.memories == 0 {
+        out.line(format!("  {memories} in {entries}"))?;
+    } else {
+        out.line(format!("  {memories} in {entries}: {}", named(&stats.by_status)))?;
+        out.line(format!("  {}; {}", named(&stats.by_importance), count(stats.rules, "rule", "rules")))?;
+    }
     out.line(format!("  {}", count(stats.episodes, "episode", "episodes")))
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use rawko::{Engine, Question, Questions, StoreError, Whose};
 use serde_json::json;
 
+use super::count;
 use crate::args::Trust;
 use crate::error::Failure;
 use crate::open::Place;
@@ -66,7 +67,8 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
         return if args.json {
             out.json(&json!({ "approved": 0, "settled": settled }))
         } else {
-            out.line(format!("Nothing waits: {settled} entries are yours or approved."))
+            let settled = count(settled, "entry is", "entries are");
+            out.line(format!("Nothing waits: {settled} yours or approved."))
         };
     }
     if !args.json {
@@ -81,7 +83,8 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
     }
     let shown = questions.waiting.len();
     if args.list || !is_yes(args, shown)? {
-        return out.line(format!("{waiting} wait, {settled} are settled. Nothing was changed."));
+        let (wait, settled) = (count(waiting, "text waits", "texts wait"), count(settled, "is", "are"));
+        return out.line(format!("{wait}, {settled} settled. Nothing was changed."));
     }
     engine.trust(&questions)?;
     if args.json {
@@ -92,7 +95,7 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
     ))?;
     match waiting - shown {
         0 => Ok(()),
-        left => out.line(format!("{left} more wait: `rawko trust` shows them.")),
+        left => out.line(format!("{}: `rawko trust` shows what.", count(left, "more waits", "more wait"))),
     }
 }
 
@@ -114,7 +117,8 @@ fn is_yes(args: &Trust, shown: usize) -> Result<bool, Failure> {
             "look with `rawko trust --list`, then `rawko trust --yes`",
         ));
     }
-    person::answered(&format!("Approve these {shown}? (`rawko trust <name>` approves one)"))
+    let texts = count(shown, "text", "texts");
+    person::answered(&format!("Approve {texts} as shown? (`rawko trust <name>` approves one memory)"))
 }
 
 fn show(question: &Question, out: &Output) -> Result<(), Failure> {

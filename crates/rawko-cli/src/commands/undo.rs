@@ -1,6 +1,7 @@
 //! `rawko undo`: the last action of a review, taken back by another entry.
 
 use rawko::Engine;
+use rawko::core::inert_line;
 use serde_json::json;
 
 use super::review::sentence;
@@ -12,19 +13,22 @@ use crate::person;
 
 pub(crate) fn run(args: &Undo, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
-    let by = person::says_yes("undo", "Take the last action of a review back?")?;
+    person::here("undo")?;
+    let last = engine.undoable()?.ok_or_else(nothing)?;
+    let by = person::says_yes("undo", &format!("Take back {}?", inert_line(&last)))?;
     take_back(&engine, &by, args.json, out)
 }
 
 pub(super) fn take_back(engine: &Engine, by: &str, json: bool, out: &Output) -> Result<(), Failure> {
     let Some(done) = engine.undo(by)? else {
-        return Err(Failure::wrong(
-            "there is nothing to take back",
-            "`rawko review` shows what waits for you",
-        ));
+        return Err(nothing());
     };
     if json {
         return out.json(&json!({ "undone": done.action, "slug": done.slug.as_str(), "said": done.said }));
     }
     out.line(format!("{}.", sentence(&done.said)))
+}
+
+fn nothing() -> Failure {
+    Failure::wrong("there is nothing to take back", "`rawko review` shows what waits for you")
 }

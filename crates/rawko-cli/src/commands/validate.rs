@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rawko::core::{Waiting, inert, inert_line};
 use rawko::store::{not_utf8, read_file, unreadable};
 use rawko::{
-    Engine, Filter, Problem, SHORT_BODY, Severity, Slug, StoreError, Whose, check_file, check_history,
+    Engine, Filter, Name, Problem, SHORT_BODY, Severity, Slug, StoreError, Whose, check_file, check_history,
     check_merging, check_store,
 };
 use serde_json::json;
@@ -171,7 +171,10 @@ fn check(path: &Path, slug: Option<&Slug>, place: &Place, findings: &mut Vec<Fin
     let Ok(text) = std::str::from_utf8(&bytes) else { return bare(not_utf8(&bytes)) };
     // The reader takes one byte order mark off; a second one is a problem that it tells.
     let shown = text.strip_prefix('\u{feff}').unwrap_or(text);
-    findings.extend(check_file(text, slug, place.now).into_iter().map(|problem| {
+    let folder = slug.and_then(|slug| path.ancestors().nth(1 + slug.as_str().matches('/').count()));
+    let is_taken = |other: &Slug| folder.is_some_and(|folder| folder.join(format!("{other}.md")).exists());
+    let name = slug.map(|slug| Name { slug, is_taken: &is_taken });
+    findings.extend(check_file(text, name, place.now).into_iter().map(|problem| {
         let snippet = shown.lines().nth(problem.line - 1).map(str::to_owned);
         Finding { path: path.to_owned(), problem, snippet }
     }));

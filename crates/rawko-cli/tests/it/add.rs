@@ -292,3 +292,11 @@ fn json_says_what_became_of_it_and_why() {
     assert_eq!(held["status"], "pending", "{held}");
     assert!(held["reason"].is_string() && held["why"].as_str().is_some_and(|why| !why.is_empty()), "{held}");
 }
+
+#[test]
+fn what_nobody_can_vouch_for_is_saved_and_said_to_wait() {
+    let sandbox = Sandbox::new().homeless();
+    let said = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    let _ = said.says("Saved deploy.").says("It waits, because there is no folder of yours");
+    assert!(sandbox.run("inject --task 'deploy it'").succeeds().out.is_empty());
+}

@@ -161,9 +161,9 @@ fn a_lock_held_by_another_process_is_said_and_what_it_left_is_finished() {
         .succeeds()
         .says("another process moves it into its file");
     let _ = sandbox.run("show deploy").succeeds().says("two");
-    let _ = sandbox.run("doctor").succeeds().says("another process is writing; 1 entries wait");
+    let _ = sandbox.run("doctor").succeeds().says("another process is writing; 1 entry waits");
     lock.unlock().expect("unlocked");
-    let _ = sandbox.run("doctor").succeeds().says("1 entries wait to be moved into their files");
+    let _ = sandbox.run("doctor").succeeds().says("1 entry waits to be moved into their files");
     let _ = sandbox.run("doctor --repair").succeeds().says("moved 1 spool files").says("empty, lock free");
     assert!(sandbox.read(".rawko/memories/deploy.md").ends_with(b"two\n"));
 }
@@ -172,7 +172,12 @@ fn a_lock_held_by_another_process_is_said_and_what_it_left_is_finished() {
 fn foreign_files_and_missing_parts_are_noted() {
     let sandbox = Sandbox::new().file(".rawko/notes.txt", "x");
     fs::remove_file(sandbox.project().join(".rawko/.gitignore")).expect("removed");
-    let _ = sandbox.run("doctor").succeeds().says("notes.txt is not rawko's").says("`.gitignore` is missing");
+    let _ = sandbox
+        .run("doctor")
+        .succeeds()
+        .says("notes.txt is not rawko's")
+        .says("`.gitignore` is missing")
+        .says("note project files ");
     let _ = sandbox.run("doctor --repair").succeeds().says("made `.gitignore`");
     assert!(sandbox.project().join(".rawko/notes.txt").exists());
 }
@@ -251,4 +256,11 @@ fn every_row_is_on_the_page_for_those_who_wonder() {
     for row in ["settings", "project store", "person's store", "{} repair"] {
         assert!(source.contains(&format!("\"{row}\"")), "`{row}` is no row any more");
     }
+}
+
+#[test]
+fn a_home_that_is_a_file_is_said_with_what_to_look_at() {
+    let sandbox = Sandbox::new().file("home", "");
+    let home = sandbox.project().join("home").display().to_string();
+    let _ = sandbox.with("RAWKO_HOME", &home).run("doctor").fails(1).says("RAWKO_HOME");
 }

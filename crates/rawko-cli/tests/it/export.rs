@@ -145,7 +145,7 @@ fn claudes_memory_gets_topic_files_and_keeps_its_own() {
             .succeeds();
     }
     let said = sandbox.run("export claude --out mem").succeeds();
-    let _ = said.clone().says("Wrote 2 files").says("not rawko's any more: taken.md");
+    let _ = said.clone().says("Wrote 2 files").says("not as rawko wrote it: taken.md");
     assert_eq!(sandbox.read("mem/taken.md"), b"hers, too");
     let index = String::from_utf8(sandbox.read("mem/MEMORY.md")).expect("text");
     assert!(index.starts_with("- [Own](own.md) — hers\n\n<!-- rawko:begin"), "{index}");
@@ -179,7 +179,7 @@ fn claudes_memory_gets_topic_files_and_keeps_its_own() {
         "mem/rule-of-eta.md",
         String::from_utf8_lossy(&sandbox.read("mem/rule-of-eta.md")).replace("it is", "it was"),
     );
-    let _ = sandbox.run("export claude --out mem").succeeds().says("not rawko's any more: rule-of-eta.md");
+    let _ = sandbox.run("export claude --out mem").succeeds().says("not as rawko wrote it: rule-of-eta.md");
     // A memory that is for agents no longer leaves its file for a person to delete.
     let _ = sandbox.run("review --reject port-of-zeta").succeeds();
     let _ = sandbox
@@ -198,4 +198,11 @@ fn used_wrongly_it_says_how() {
     sandbox.write(".rawko/memories/bad.md", "---\ntitle: [\n---\n");
     let said = sandbox.run("export json").fails(1).says("is not in the export");
     assert!(said.json()["memories"].as_array().is_some_and(|all| all.len() == 2));
+}
+
+#[test]
+fn what_cannot_be_written_to_is_named_with_what_can() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("export json --out .").fails(2).says("is a folder").says("--out FILE");
+    let _ = Sandbox::empty().run("export json").fails(1).says("<scratch>/project or above");
 }

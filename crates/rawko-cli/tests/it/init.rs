@@ -81,3 +81,13 @@ fn a_store_below_another_is_made_only_where_that_is_meant() {
     let _ = sandbox.run("init --here -C src/api").succeeds();
     let _ = sandbox.run("init -C src/api").succeeds().says("Nothing to do");
 }
+
+#[test]
+fn a_store_in_a_part_of_a_repository_says_whom_it_leaves_out() {
+    let sandbox = Sandbox::empty().file(".git/HEAD", "ref: refs/heads/main\n").file("src/main.py", "");
+    let said = sandbox.run("init -C src").succeeds().text();
+    assert!(said.contains("The git repository begins in <scratch>/project, and its other folders"), "{said}");
+    let sandbox = Sandbox::empty().file(".git/HEAD", "ref: refs/heads/main\n");
+    let said = sandbox.run("init").succeeds().text();
+    assert!(!said.contains("repository begins"), "{said}");
+}

@@ -342,3 +342,32 @@ fn text_that_nobody_approved_changes_no_score_in_a_small_store() {
     }
     assert_eq!(inject(&sandbox, task)["chosen"], before);
 }
+
+#[test]
+fn what_a_memory_says_twice_is_said_once() {
+    let sandbox = Sandbox::new();
+    for _ in 0..3 {
+        let _ =
+            sandbox.run("add --title Deploy --when deploy --content 'From main, never by hand.'").succeeds();
+    }
+    let said = sandbox.run("inject --task 'deploy the shop'").succeeds().out;
+    assert_eq!(said.matches("From main, never by hand.").count(), 1, "{said}");
+    let history = sandbox.run("show deploy --history").succeeds().out;
+    assert_eq!(history.matches("From main, never by hand.").count(), 3, "{history}");
+}
+
+#[test]
+fn an_import_that_waits_is_not_called_a_hand_edit() {
+    let sandbox = Sandbox::new().file("CLAUDE.md", "# Deploy\n\nDeploy from main, because CI looks there.\n");
+    let _ = sandbox.run("import CLAUDE.md").succeeds();
+    let _ = sandbox.run("why-not deploy --task 'deploy from main'").succeeds().says("it was imported");
+}
+
+#[test]
+fn search_takes_words_without_quotes() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title 'Redis for tests' --content 'The suite hangs without it.'").succeeds();
+    let _ = sandbox.run("search tests hang --limit 3").succeeds().says("redis-for-tests");
+    let _ =
+        Sandbox::empty().run("search x").succeeds().says("no store in this folder or above it: rawko init");
+}

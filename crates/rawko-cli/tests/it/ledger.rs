@@ -189,3 +189,15 @@ fn an_attempt_is_known_where_it_was_made_and_answers_and_refusals_are_not_kept()
     let _ = sandbox.run("ledger check -- 'cd sub && sh job.sh'").fails(1);
     let _ = sandbox.run("ledger check -- sh job.sh").succeeds();
 }
+
+#[test]
+fn a_list_says_which_failures_warn_nobody_now() {
+    let sandbox = Sandbox::new().file("job.sh", "exit 3\n");
+    let _ = sandbox.feed("ledger record --exit 3 -- sh job.sh", "error: it broke\n").succeeds();
+    assert!(!sandbox.run("ledger list").succeeds().out.contains("silent now"));
+    sandbox.write("job.sh", "exit 0\n");
+    let _ = sandbox
+        .run("ledger list")
+        .succeeds()
+        .says("sh job.sh (silent now: a file it depends on has changed)");
+}

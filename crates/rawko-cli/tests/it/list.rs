@@ -94,3 +94,12 @@ fn an_empty_place_says_what_comes_next() {
     assert_snapshot!(Sandbox::new().run("list").text(), @"No memories yet: rawko add");
     let _ = Sandbox::empty().homeless().run("list --json").fails(1).says("there is no store");
 }
+
+#[test]
+fn what_waits_is_a_status_to_list_by() {
+    let sandbox = Sandbox::new().file("CLAUDE.md", "# Deploy\n\nFrom main, because CI looks there.\n");
+    let _ = sandbox.run("import CLAUDE.md").succeeds();
+    let _ = sandbox.run("add --title Mine --content 'Known.'").succeeds();
+    let said = sandbox.run("list --status waits").succeeds().out;
+    assert!(said.contains("deploy") && !said.contains("mine"), "{said}");
+}

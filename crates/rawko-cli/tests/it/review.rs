@@ -229,7 +229,8 @@ fn a_replay_shows_the_tasks_that_would_have_called() {
         .run("replay redis.md")
         .succeeds()
         .says("1 of 3 past tasks: 0 by its triggers, 1 by relevance");
-    let _ = sandbox.run("replay nothing.md").fails(2).says("there is no file nothing.md");
+    let _ = sandbox.run("replay nothing.md").fails(1).says("no memory is named `nothing`");
+    let _ = sandbox.run("replay /nope/x.md").fails(2).says("there is no file /nope/x.md");
     let _ = sandbox.feed("replay -", "no frontmatter").fails(1).says("holds no memory");
 }
 
@@ -248,4 +249,37 @@ fn what_was_taken_back_stays_so_through_an_export() {
     let shown = other.run("show prices --json").succeeds().json();
     assert_eq!((shown["status"].as_str(), shown["importance"].as_str()), (Some("active"), Some("critical")));
     assert_eq!(shown["body"].as_str().map(str::trim), Some("# Prices\n\nIn cents."), "{shown}");
+}
+
+#[test]
+fn nothing_is_put_in_the_care_of_a_memory_that_is_out_of_use() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Old --content 'By hand.'").succeeds();
+    let _ = sandbox.run("add --title New --content 'By bin/release.' --supersedes old").succeeds();
+    for words in ["review --supersede new old", "review --merge new old"] {
+        let _ = sandbox.run(words).fails(1).says("`old` is superseded itself");
+    }
+    assert_eq!(sandbox.run("show new --json").succeeds().json()["status"], "active");
+}
+
+#[test]
+fn undo_says_what_it_would_take_back_before_it_asks() {
+    let sandbox = waiting();
+    let _ = sandbox.run("review --approve warm-up").succeeds();
+    let sandbox = sandbox.with("RAWKO_PERSON", "");
+    let Some((screen, code)) = sandbox.on_own_terminal(&["undo"], "n\n") else { return };
+    assert!(screen.contains("Take back `approve` of `warm-up`? [y/N]") && code == 1, "{screen}");
+    assert!(injectable(&sandbox));
+    let _ = sandbox.on_own_terminal(&["undo"], "y\n");
+    let Some((screen, code)) = sandbox.on_own_terminal(&["undo"], "y\n") else { return };
+    assert!(screen.contains("nothing to take back") && !screen.contains("[y/N]") && code == 1, "{screen}");
+}
+
+#[test]
+fn a_memory_is_replayed_by_its_name() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    let _ = sandbox.run("inject --task 'deploy the shop'").succeeds();
+    let _ = sandbox.run("replay deploy").succeeds().says("It would have fired before 1 of 1 past task");
+    let _ = sandbox.run("replay deplo").fails(1).says("the nearest name is `deploy`");
 }

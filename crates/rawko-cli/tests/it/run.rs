@@ -394,3 +394,15 @@ fn every_agent_is_written_for_a_host_with_its_name_and_limits() {
     );
     assert!(!extractor.contains("{agentOutput}"), "{extractor}");
 }
+
+#[test]
+fn work_that_its_last_round_ended_is_done_and_each_reason_stands_by_its_agent() {
+    let sandbox = project("echo 'It is done.'");
+    let run = "run 'Say it' --command 'sh agent.sh' --agent developer --rounds 1";
+    let said = sandbox.run(run).succeeds().out;
+    assert!(said.contains("· running developer: it is next in order\n"), "{said}");
+    assert!(said.contains("done: every agent that was asked has succeeded."), "{said}");
+    assert!(!said.contains("choosing:"), "{said}");
+    let two = "run 'Say it' --command 'sh agent.sh' --agent developer --agent tester --rounds 1";
+    let _ = sandbox.run(two).fails(1).says("stopped: one round is the limit.");
+}

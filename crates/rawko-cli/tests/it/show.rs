@@ -87,3 +87,12 @@ fn unknown_fields_are_shown() {
     let _ = sandbox.run("show odd").succeeds().says(r#"reviewedBy    {"name":"Bo","times":["#);
     assert_eq!(sandbox.run("show odd --json").json()["reviewedBy"]["name"], "Bo");
 }
+
+#[test]
+fn a_part_of_a_name_finds_the_whole_and_a_strange_one_nothing() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title 'Totals are cents' --content 'Never floats.'").succeeds();
+    let _ = sandbox.run("add --title Shop --content 'It sells.'").succeeds();
+    let _ = sandbox.run("show totals").fails(1).says("the nearest name is `totals-are-cents`");
+    let _ = sandbox.run("show nope").fails(1).says("`rawko list` shows the names");
+}

@@ -42,3 +42,9 @@ fn the_whole_store_is_shown_with_growth_use_and_health() {
         assert!(said.out.contains(part), "`{part}` is not in:\n{}", said.out);
     }
 }
+
+#[test]
+fn a_store_without_memories_is_counted_without_gaps() {
+    let said = Sandbox::new().run("stats").succeeds().out;
+    assert!(said.contains("  0 memories in 0 entries\n") && !said.contains("; 0 rules"), "{said}");
+}

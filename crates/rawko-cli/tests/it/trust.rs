@@ -41,12 +41,12 @@ fn what_came_with_the_files_is_listed_and_approved() {
         # Deploy
 
         From main.
-    2 wait, 0 are settled. Nothing was changed.
+    2 texts wait, 0 are settled. Nothing was changed.
     "#);
     let _ =
         sandbox.run("trust --yes").succeeds().says("Approved 2: exactly these texts may reach your agents.");
     assert!(injectable(&sandbox));
-    assert_snapshot!(sandbox.run("trust").text(), @"Nothing waits: 1 entries are yours or approved.");
+    assert_snapshot!(sandbox.run("trust").text(), @"Nothing waits: 1 entry is yours or approved.");
     let _ = sandbox.run("trust --revoke").succeeds().says("Took back 2 approvals");
     assert!(!injectable(&sandbox));
 }
@@ -63,7 +63,7 @@ fn a_person_at_a_terminal_is_asked() {
     let sandbox = cloned();
     let (screen, code) = sandbox.on_terminal(&["trust"], "n\n");
     assert!(
-        screen.contains("Approve these 2?") && screen.contains("Nothing was changed") && code == 0,
+        screen.contains("Approve 2 texts as shown?") && screen.contains("Nothing was changed") && code == 0,
         "{screen}"
     );
     assert!(!injectable(&sandbox));
@@ -88,7 +88,10 @@ fn a_person_approves_what_was_shown_and_no_more() {
         sandbox.write(&format!(".rawko/memories/number-{n}.md"), text);
     }
     let (screen, code) = sandbox.on_terminal(&["trust"], "y\n");
-    assert!(screen.contains("Approve these 40?") && screen.contains("5 more wait") && code == 0, "{screen}");
+    assert!(
+        screen.contains("Approve 40 texts as shown?") && screen.contains("5 more wait") && code == 0,
+        "{screen}"
+    );
     assert_eq!(sandbox.run("trust --json").succeeds().json()["waiting"].as_array().map(Vec::len), Some(5));
     // A script has seen them all in the JSON.
     assert_eq!(sandbox.run("trust --yes --json").succeeds().json()["approved"], 5);

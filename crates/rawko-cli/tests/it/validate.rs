@@ -168,3 +168,51 @@ fn a_newcomer_is_led_from_a_broken_memory_to_a_good_one() {
     // Word for word what was written at first, so it needs nobody's word again.
     assert_eq!(sandbox.run("show note-two --json").succeeds().json()["injectable"], true);
 }
+
+#[test]
+fn a_file_is_never_told_to_take_the_name_of_another() {
+    let sandbox = Sandbox::new().memory("beta", good("Beta")).memory("gamma", good("Beta"));
+    let sandbox = sandbox.memory("sub/gamma", good("Beta"));
+    let said = sandbox.run("validate").succeeds().out;
+    assert!(
+        said.contains("change the title: `beta` is another memory (`rawko review --merge gamma beta`"),
+        "{said}"
+    );
+    assert!(said.contains("rename the file to `sub/beta.md`"), "{said}");
+    assert!(!said.contains("rename the file to `beta.md`"), "{said}");
+    let by_path = sandbox.run("validate .rawko/memories/gamma.md").succeeds();
+    let _ = by_path.says("change the title: `beta` is another memory");
+}
+
+#[test]
+fn nothing_is_said_against_what_rawko_itself_wrote() {
+    let sandbox = Sandbox::new().file("CLAUDE.md", format!("# Shop\n\n{}", "word ".repeat(60)));
+    let value = "word ".repeat(60);
+    let _ = sandbox.run("import CLAUDE.md").succeeds();
+    let _ = sandbox.run(&format!("memory learn shape '{value}'")).succeeds();
+    let _ = sandbox.run(&format!("memory append procedural '{value}' --condition deploying")).succeeds();
+    for words in ["review --approve shop", "undo", "review --reject shop", "undo"] {
+        let _ = sandbox.run(words).succeeds();
+    }
+    let _ = sandbox.run("validate").succeeds().says("3 files checked: 0 errors, 0 warnings.");
+}
+
+#[test]
+fn a_conflict_around_a_whole_file_is_called_one() {
+    let text = format!("<<<<<<< HEAD\n{}=======\nx\n>>>>>>> branch\n", good("Deploy"));
+    let said = Sandbox::new().memory("deploy", text).run("validate --errors-only").fails(1).out;
+    assert!(said.contains("deploy.md:1:1: error: a merge conflict is not resolved"), "{said}");
+}
+
+#[test]
+fn fields_that_end_with_the_file_are_closed_below_the_last_one() {
+    for end in ["", "\n", "\n\n"] {
+        let text = format!("---\ntitle: Deploy\nwhenToUse: deploy{end}");
+        let said = Sandbox::new().memory("deploy", text).run("validate").fails(1).out;
+        assert!(said.contains("deploy.md:3:1: error: the frontmatter is not closed"), "{said}");
+        assert!(said.contains("write a `---` line below this line"), "{said}");
+    }
+    let text = "---\ntitle: Deploy\nwhenToUse: deploy\nFrom main\n";
+    let said = Sandbox::new().memory("deploy", text).run("validate").fails(1).out;
+    assert!(said.contains("deploy.md:4:1: error") && said.contains("`---` line above"), "{said}");
+}

@@ -8,13 +8,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rawko_core::session::SessionId;
-use rawko_core::{CompactOptions, Fold, Layer, Memory, MemoryEntry, Slug, Status, summary, summary_head};
+use rawko_core::{CompactOptions, Layer, Memory, MemoryEntry, Slug, Status, summary, summary_head};
 use rawko_store::{Archive, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::{Layers, is_live};
 use crate::Kind;
-use crate::draft::Draft;
 use crate::provider::{Provider, Question};
 
 /// Sums up older entries: gets how many, and the newest of them, oldest first. `None` is the local form.
@@ -160,8 +159,8 @@ impl Layers<'_> {
 
     /// Appends the word on where a memory stands.
     fn set_status(&self, memory: &Memory, status: Status) -> Result<(), StoreError> {
-        let Some(fold) = memory.now() else { return Ok(()) };
-        let entry = word(&fold, status, &self.by).entry(self.engine.now());
+        let Some(mut entry) = crate::review::word(memory, &self.by, self.engine.now()) else { return Ok(()) };
+        entry.frontmatter.status = Some(status);
         self.engine.append(entry, self.whose, &memory.slug, self.channel).map(drop)
     }
 
@@ -263,11 +262,6 @@ impl Layers<'_> {
         }
         Ok(back)
     }
-}
-
-fn word(fold: &Fold<'_>, status: Status, by: &str) -> Draft {
-    let draft = Draft::new(fold.title, "").importance(fold.importance).by(by).status(Some(status));
-    fold.when_to_use.iter().fold(draft, |draft, &trigger| draft.trigger(trigger.clone()))
 }
 
 /// A summary by a provider: for [`Layers::compact`]. Where it gives none, the local form stands in.
