@@ -44,18 +44,18 @@ pub(crate) fn put(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreErr
     }
 }
 
-/// Puts a file in place of whatever has its name in `folder`.
+/// Puts a file in place of whatever has its name in `folder`, for readers that check what they read: the disk is not
+/// waited for, and a power cut may leave the name with nothing behind it.
 ///
-/// It has a temporary name only between two calls, and not while the disk is waited for: a hook may be ended there.
+/// It has a temporary name only between two calls: a hook may be ended there.
 pub(crate) fn put_over(folder: &Path, bytes: &[u8], to: &Path) -> Result<(), StoreError> {
     if let Some(file) = Nameless::write(folder, bytes, to)? {
-        file.sync(to)?;
         // Locked before it has a name that is swept, as every temporary file is.
         let _ = file.0.try_lock();
         let temporary = folder.join(format!("{TEMPORARY}{}", unique()));
         if file.link(&temporary) == Some(true) {
             let named = retry(|| fs::rename(&temporary, to)).at("rename to", to);
-            return named.inspect_err(|_| drop(fs::remove_file(&temporary))).and_then(|()| sync_parent(to));
+            return named.inspect_err(|_| drop(fs::remove_file(&temporary)));
         }
     }
     Temporary::write(folder, bytes)?.rename(to)

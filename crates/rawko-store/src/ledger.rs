@@ -17,7 +17,7 @@ use rawko_core::ledger::Failure;
 use serde_json::{Value, json};
 
 use crate::atomic;
-use crate::derived::derive;
+use crate::derived::{derive, derived};
 use crate::error::{At as _, StoreError};
 use crate::files::FileStore;
 use crate::index::Key;
@@ -31,6 +31,8 @@ use table::{Spot, Table};
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// A month's file past this size takes no more failures; when one begins, those before it keep as much together.
 const MOST_KEPT: u64 = 32 * 1024 * 1024;
+/// The table's name in the cache.
+const TABLE: &str = "ledger";
 /// How many months are read.
 const MONTHS: usize = 24;
 
@@ -149,7 +151,7 @@ impl<'s> Ledger<'s> {
         let line = self.signed(&line.to_string());
         Lines::open(&self.file(month(now)))?.append(&line)?;
         let table = self.table(now)?;
-        derive(self.layout(), "ledger", &table.bytes())
+        derive(self.layout(), &self.key, TABLE, &table.bytes())
     }
 
     /// Everything that was kept, oldest first, with what became of it.
@@ -176,8 +178,7 @@ impl<'s> Ledger<'s> {
 
     /// The table, with what the newest file holds beyond it.
     fn table(&self, now: Timestamp) -> Result<Table, StoreError> {
-        let path = self.layout().cache().join("ledger");
-        let known = plain::read(&path, table::MOST_BYTES)?.and_then(|bytes| Table::read(&bytes));
+        let known = derived(self.layout(), &self.key, TABLE).and_then(|bytes| Table::read(&bytes));
         let mut table = match known {
             Some(table) => table,
             None => {
@@ -288,6 +289,8 @@ fn checked(key: &Key, line: &[u8]) -> Option<Value> {
 mod tests {
     use super::*;
 
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
     #[test]
     #[cfg(target_os = "linux")]
     fn a_failure_is_read_without_those_behind_it() {
@@ -316,6 +319,33 @@ mod tests {
         assert_eq!(Ledger::of(&store).live(100, now).expect("read").len(), 100);
         let cost = read().unwrap_or_default() - before;
         assert!(cost < 20 * log, "{cost} bytes were read of a ledger of {log}");
+    }
+
+    /// A failure that is kept.
+    fn failed(store: &FileStore) -> Failure {
+        use rawko_core::ledger::{At, Move};
+        let at = At { root: "/r", cwd: "/r" };
+        let failure = Failure::new(&Move::command("make all", at), at, "error: no rule", NOW, &|_| false);
+        Ledger::of(store).append(&failure, NOW).expect("kept");
+        failure
+    }
+
+    #[test]
+    fn a_table_that_is_not_this_persons_hides_no_failure() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        let store =
+            FileStore::project(layout.clone(), Some(&folder.path().join("home")), NOW).expect("it opens");
+        let failure = failed(&store);
+        let found = || Ledger::of(&store).find(&failure.keys(), 9, NOW).expect("read").len();
+        // It says that it has seen the whole file, and nothing in it.
+        let mut empty = Table::default();
+        (empty.month, empty.seen) = (month(NOW), Ledger::of(&store).size(month(NOW)));
+        for table in [empty.bytes(), vec![0; 500], Vec::new()] {
+            std::fs::write(layout.cache().join(TABLE), table).expect("written");
+            assert_eq!(found(), 1);
+        }
     }
 
     #[test]

@@ -292,7 +292,9 @@ impl FileStore {
         let is_there = before.is_some();
         let before = before.unwrap_or_default();
         let completion = spool::completion(&before, parts);
-        if !is_there && completion.is_none() {
+        // The parts below the first stand on what rawko wrote.
+        let fits = |file: &[u8]| parts.first().is_none_or(|first| first.fits(file));
+        if !is_there && completion.is_none() || !fits(&before) {
             return Ok(parts.iter().map(|part| Part { base: None, ..(*part).clone() }).collect());
         }
         let file = plain::open(&path, OpenOptions::new().append(true).create(true))?;
@@ -314,7 +316,9 @@ impl FileStore {
         let ours = file.metadata().at("look at", &path)?;
         let kept = named.is_some_and(|named| plain::same_file(&named, &ours));
         let now = if kept { plain::read(&path, u64::MAX)?.unwrap_or_default() } else { Vec::new() };
-        let missing = parts.iter().filter(|part| part.progress(&now) != Progress::Done);
+        let is_moved = |part: &Part| part.progress(&now) == Progress::Done;
+        let is_read = fits(&now);
+        let missing = parts.iter().filter(|part| !is_read || !is_moved(part));
         Ok(missing.map(|part| Part { base: None, ..(*part).clone() }).collect())
     }
 }

@@ -133,6 +133,17 @@ impl Part {
         if is_there { Progress::Done } else { Progress::Foreign }
     }
 
+    /// Whether what stands above its place is still such that it is read there: what somebody saved meanwhile
+    /// may be just as long, and end in an open fence.
+    pub(crate) fn fits(&self, file: &[u8]) -> bool {
+        let above =
+            |base: &Base| file.get(..usize::try_from(base.length).ok()?).filter(|above| !above.is_empty());
+        let fits = |base: &Base| {
+            above(base).is_none_or(|above| prefix(above, &self.text).as_ref() == Some(&base.prefix))
+        };
+        self.base.as_ref().is_none_or(fits)
+    }
+
     /// Names its text.
     pub(crate) fn id(&self) -> EntryId {
         EntryId::of(&self.slug, &self.text)

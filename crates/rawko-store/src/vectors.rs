@@ -26,7 +26,7 @@ use std::fs::DirEntry;
 use rawko_core::EntryId;
 
 use crate::FileStore;
-use crate::derived::derive;
+use crate::atomic::{self, Temporary};
 use crate::error::StoreError;
 use crate::index::Key;
 use crate::plain;
@@ -131,8 +131,11 @@ impl Vectors {
         if let Some(other) = self.file(store) {
             self.join(other, current);
         }
-        let name = self.name();
-        derive(store.layout(), &name, &self.to_bytes(&Key::of(store.home(), store.layout().root())))?;
+        let (name, layout) = (self.name(), store.layout());
+        let bytes = self.to_bytes(&Key::of(store.home(), layout.root()));
+        atomic::make_folder(layout.root(), &layout.cache())?;
+        // Synced: to ask the model for all of them once more costs more than to wait for the disk.
+        Temporary::write(&layout.cache(), &bytes)?.rename(&layout.cache().join(&name))?;
         self.news = false;
         forget_others(store, &name);
         Ok(())

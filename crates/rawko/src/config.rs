@@ -11,8 +11,6 @@ use rawko_core::{AutoApprove, Importance, Profile};
 use rawko_store::{FileStore, StoreError, file_id};
 use toml::Table;
 
-use crate::provider::{EMBEDDING_KINDS, KINDS};
-
 /// Every setting with its default and meaning; also the manual.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
 
@@ -104,6 +102,13 @@ const CHOICES: [Choice; 5] = [
     },
     Choice { key: "hook.onRepeat", is_one: |word| matches!(word, "warn" | "ask"), all: "warn or ask" },
 ];
+
+/// The words for `provider.kind`, each with who it is.
+pub const KINDS: [&str; 9] =
+    ["offline", "anthropic", "openai", "responses", "ollama", "claude", "codex", "gemini", "command"];
+
+/// The words for `embedding.kind`.
+pub const EMBEDDING_KINDS: [&str; 3] = ["built-in", "openai", "ollama"];
 
 /// Settings whose wrong words stay, for whoever needs them to refuse: to go by another would be worse.
 const KEPT: [(&str, &[&str]); 2] = [("provider.kind", &KINDS), ("embedding.kind", &EMBEDDING_KINDS)];

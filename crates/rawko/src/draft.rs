@@ -11,7 +11,18 @@ use serde_json::{Map, Value};
 pub fn stamp(now: Timestamp) -> Timestamp {
     let rounded = now.round(jiff::Unit::Millisecond).unwrap_or(now);
     let whole = rounded.subsec_millisecond() == 0;
-    if whole { rounded.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(rounded) } else { rounded }
+    if whole { next(rounded) } else { rounded }
+}
+
+/// The time of what is said `now` in a memory whose newest word is of the time `newest`: never before it, nor the same.
+///
+/// A clock may have jumped back or stand still; and what is said once more must differ from when it was said first.
+pub fn after(newest: Timestamp, now: Timestamp) -> Timestamp {
+    if now > newest { now } else { stamp(next(newest)) }
+}
+
+fn next(time: Timestamp) -> Timestamp {
+    time.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(time)
 }
 
 /// A memory in the making: everything but the title and the text has a default.

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rawko_core::{Channel, Entry, Importance, Memory, Slug, Status, entry_without_secrets};
+use rawko_core::{Channel, Entry, EntryId, Importance, Memory, Slug, Status, entry_without_secrets};
 use rawko_store::{FileProblem, FileStore, Layout, Saved, Store, StoreError, Target};
 
 use crate::config::Config;
+use crate::draft::after;
 
 /// The time that everything in one run agrees on.
 #[derive(Clone, Copy, Debug)]
@@ -219,8 +220,8 @@ impl Engine {
 
     /// Saves an entry to an existing memory.
     ///
-    /// A clock that jumped back must not make the new entry the older one, so
-    /// its time is never before the memory's newest.
+    /// A clock that jumped back must not make the new entry the older one, nor the same as one that said these words
+    /// before: its time is after the memory's newest, unless it is that very entry.
     pub fn append(
         &self,
         entry: Entry,
@@ -232,9 +233,13 @@ impl Engine {
         let memory = store.read(slug)?;
         let (mut entry, _) = entry_without_secrets(&entry);
         revive(&mut entry, &memory);
-        let newest = memory.entries.last().map(|known| known.entry.frontmatter.discovered_at);
-        let at = &mut entry.frontmatter.discovered_at;
-        *at = newest.map_or(*at, |newest| newest.max(*at));
+        if let Some(last) = memory.entries.last() {
+            let (newest, now) = (last.entry.frontmatter.discovered_at, entry.frontmatter.discovered_at);
+            entry.frontmatter.discovered_at = newest.max(now);
+            if EntryId::of(slug, &entry.to_text()) != last.id {
+                entry.frontmatter.discovered_at = after(newest, now);
+            }
+        }
         store.append(&entry, &Target::Memory(slug.clone()), channel)
     }
 

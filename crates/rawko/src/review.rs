@@ -251,24 +251,21 @@ impl Engine {
         by: &str,
         change: impl FnOnce(&mut Frontmatter),
     ) -> Result<EntryId, StoreError> {
-        let mut entry = word(&found.memory, by, self.now())
-            .ok_or_else(|| StoreError::Missing(found.memory.slug.clone()))?;
+        let mut entry = word(&found.memory, by, self.now());
         change(&mut entry.frontmatter);
         Ok(self.append(entry, found.whose, &found.memory.slug, Channel::Person)?.id)
     }
 
     fn correct(&self, found: &Found, by: &str, text: &str) -> Result<EntryId, StoreError> {
-        let mut entry = word(&found.memory, by, self.now())
-            .ok_or_else(|| StoreError::Missing(found.memory.slug.clone()))?;
+        let mut entry = word(&found.memory, by, self.now());
         entry.body = text.to_owned();
         Ok(self.append(entry, found.whose, &found.memory.slug, Channel::Person)?.id)
     }
 
     /// The text of one memory as an entry of the other, worth no more than it was.
     fn merge(&self, from: &Found, into: &Found, by: &str) -> Result<Vec<(Whose, EntryId)>, StoreError> {
-        let missing = || StoreError::Missing(into.memory.slug.clone());
-        let (old, mut entry) =
-            (from.memory.now().ok_or_else(missing)?, word(&into.memory, by, self.now()).ok_or_else(missing)?);
+        let old = from.memory.now().ok_or_else(|| StoreError::Missing(into.memory.slug.clone()))?;
+        let mut entry = word(&into.memory, by, self.now());
         let same = into.memory.now().is_some_and(|fold| fold.text().trim() == old.text().trim());
         entry.body = if same { String::new() } else { old.text() };
         let front = &mut entry.frontmatter;
@@ -311,7 +308,7 @@ fn place_of(store: &FileStore) -> String {
 /// An entry that repeats what agents may know a memory by, and says nothing else.
 ///
 /// Where they may know nothing of it, it is called by its name and has no triggers: a word must not vouch for more.
-pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<Entry> {
+pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Entry {
     let fold = memory.for_agents();
     let name = memory.slug.as_str().replace('-', " ");
     let title = fold.as_ref().map_or(name.as_str(), |fold| fold.title);
@@ -319,9 +316,7 @@ pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Option<En
     let mut entry = crate::Draft::new(title, "").by(by).importance(importance).entry(now);
     let triggers = fold.iter().flat_map(|fold| &fold.when_to_use);
     entry.frontmatter.when_to_use = triggers.map(|&trigger| trigger.clone()).collect();
-    // Said twice within a second, the same words are still two entries.
-    entry.frontmatter.extra.insert("review".to_owned(), json!(memory.entries.len()));
-    Some(entry)
+    entry
 }
 
 fn said(action: &Action) -> String {

@@ -169,8 +169,7 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
             Err(error) => return Err(error.into()),
         }
     }
-    // A clock that jumped back must not make the new entry the older one.
-    let entry = draft.entry(newest.map_or(engine.now(), |newest| newest.max(engine.now())));
+    let entry = draft.entry(newest.map_or(engine.now(), |newest| rawko::after(newest, engine.now())));
     readable(&entry)?;
     Ok(entry)
 }

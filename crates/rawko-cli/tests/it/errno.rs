@@ -77,6 +77,39 @@ fn errno_sweep_of_a_reader() {
     }
 }
 
+/// What the index could not be told of, it finds by itself.
+#[test]
+fn a_note_that_cannot_be_written_hides_no_entry() {
+    if !trace::is_possible() {
+        return;
+    }
+    let rig = Rig::new();
+    rig.add("Alpha", "# One\n\nx");
+    // So many that few of them are looked at before each search.
+    let alpha = std::fs::read(rig.memory("alpha")).expect("it is there");
+    for n in 0..2_000 {
+        std::fs::write(rig.memory(&format!("other-{n}")), &alpha).expect("written");
+    }
+    let add = |body: &str, fault: Option<&str>| {
+        // Files that are older than the index are not looked at because of their times.
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        for entry in std::fs::read_dir(rig.root().join("memories")).expect("a folder").flatten() {
+            let file = std::fs::File::options().append(true).open(entry.path()).expect("it opens");
+            file.set_modified(old).expect("it is older");
+        }
+        let _ = std::fs::remove_dir_all(rig.root().join("cache"));
+        assert_eq!(rig.run(&["index"]).code, Some(0));
+        let (ran, calls) = rig.traced(&["add", "--title", "Alpha", "--content", body], fault);
+        assert!(ran.acknowledged(), "{ran:?}");
+        calls.into_iter().find(|call| call.name == "write" && call.is_below("/cache/notes"))
+    };
+    let nth = add("# Two\n\ny", None).expect("the index is told").nth;
+    let refused = add("# Three\n\nThe zeppelin lands.", Some(&format!("write:error=ENOSPC:when={nth}")));
+    assert_eq!(refused.expect("the index is told").result, Some(-1), "and cannot be");
+    let found = rig.run(&["search", "zeppelin"]);
+    assert!(found.out.contains("alpha"), "{found:?}");
+}
+
 /// Runs a command with one failing call; whether it said that all went well.
 fn fail_at(scenario: &Scenario, call: &Call, error: &str) -> bool {
     let place = format!(

@@ -79,7 +79,9 @@ fn moments(steps: &[Step], kill: Option<&Call>, out: &mut Vec<Moment>) -> Vec<Ca
 }
 
 /// All moments of all workloads of up to three operations, to a memory that is there and to a new one.
-fn all_moments() -> Vec<Moment> {
+///
+/// And of those whose first process is killed: a few of them, or every one of two and three operations.
+fn all_moments(every_killed: bool) -> Vec<Moment> {
     use Step::{Add, Loose};
     let mut moments_seen = Vec::new();
     let steps = [Add("Alpha"), Add("Gamma"), Loose("Alpha"), Loose("Gamma")];
@@ -89,16 +91,22 @@ fn all_moments() -> Vec<Moment> {
     };
     let one = longer(&[Vec::new()]);
     let two = longer(&one);
-    for steps in one.iter().chain(&two).chain(&longer(&two)) {
+    let three = longer(&two);
+    for steps in one.iter().chain(&two).chain(&three) {
         drop(moments(steps, None, &mut moments_seen));
     }
-    // The first process is killed at each of its changes, and the next one goes on from there.
-    for steps in
-        [[Add("Alpha"); 2], [Add("Gamma"); 2], [Loose("Alpha"), Add("Alpha")], [Add("Gamma"), Loose("Gamma")]]
-    {
-        let first = moments(&steps, None, &mut Vec::new());
+    let few = [
+        vec![Add("Alpha"); 2],
+        vec![Add("Gamma"); 2],
+        vec![Loose("Alpha"), Add("Alpha")],
+        vec![Add("Gamma"), Loose("Gamma")],
+    ];
+    let killed = if every_killed { [two, three].concat() } else { few.to_vec() };
+    // The first process is killed at each of its changes, and the next ones go on from there.
+    for steps in &killed {
+        let first = moments(steps, None, &mut Vec::new());
         let kills = trace::from_first_access(&first).iter().filter(|call| call.changes());
-        kills.for_each(|call| drop(moments(&steps, Some(call), &mut moments_seen)));
+        kills.for_each(|call| drop(moments(steps, Some(call), &mut moments_seen)));
     }
     moments_seen
 }
@@ -133,13 +141,16 @@ fn share(moments: &[Moment], wanted: usize) -> usize {
     (0..24).map(|power| 1 << power).find(|most| opened(*most) >= wanted).unwrap_or(usize::MAX)
 }
 
+/// As many states as the workloads have of which few are killed.
+const FEW_STATES: usize = 50_000;
+
 #[test]
 fn powercut_sim() {
     if !trace::is_possible() {
         return;
     }
-    let wanted = rig::size("RAWKO_STATES", 50_000, 1_000_000);
-    let moments = all_moments();
+    let wanted = rig::size("RAWKO_STATES", FEW_STATES, 1_000_000);
+    let moments = all_moments(wanted > FEW_STATES);
     let largest = moments.iter().map(count).max().unwrap_or(0);
     let (seen, opened) = (Mutex::new(HashSet::new()), AtomicUsize::new(0));
     // Many states look alike, and one that was opened is not opened again: more are drawn until there are enough.
@@ -152,7 +163,7 @@ fn powercut_sim() {
         most += most / 2 + 1;
     }
     let (opened, all) = (opened.into_inner(), if most >= largest { ", which are all" } else { "" });
-    assert!(opened >= wanted.min(50_000), "only {opened} different states of {wanted} were opened{all}");
+    assert!(opened >= wanted.min(FEW_STATES), "only {opened} different states of {wanted} were opened{all}");
     println!("powercut_sim: {} moments, {opened} different states{all}, nothing lost", moments.len());
 }
 

@@ -52,6 +52,15 @@ fn slug_portable() {
             slug.as_ref()
                 .map(|slug| sandbox.run_words(&["show", "--json", slug], b"").json()["entries"].clone())
         };
-        assert_eq!([shown(&one), shown(&two)], [one.map(|_| 1.into()), two.map(|_| 1.into())], "{case}");
+        let entries = |n: usize| [&one, &two].map(|slug| slug.as_ref().map(|_| n.into()));
+        assert_eq!([shown(&one), shown(&two)], entries(1), "{case}");
+        // What is added later goes to the one of its title, letter by letter.
+        let more = |title: &str| {
+            let words = ["add", "--json", "--content=more", &format!("--title={title}")];
+            let said = sandbox.run_words(&words, b"");
+            (said.code == 0).then(|| said.json()["slug"].as_str().expect("a name").to_owned())
+        };
+        assert_eq!([more(a), more(b)], [one.clone(), two.clone()], "{case}");
+        assert_eq!([shown(&one), shown(&two)], entries(2), "{case}");
     }
 }

@@ -170,6 +170,12 @@ fn the_core_is_pure() {
     }
 }
 
+/// A fuzz target takes this file by itself, and no other step of the tests builds it.
+#[test]
+fn the_settings_need_nothing_else_of_their_crate() {
+    assert!(!code(&workspace().join("crates/rawko/src/config.rs")).contains("crate::"));
+}
+
 #[test]
 fn libraries_do_not_print() {
     for folder in ["crates/rawko/src", "crates/rawko-store/src", "crates/rawko-core/src"] {

@@ -121,9 +121,14 @@ fn append(path: &Path, text: &str, id: Option<u64>) {
         if id.is_some_and(|id| first_line(&file) != Some(id)) {
             return;
         }
-        let written = file.write_all(text.as_bytes());
+        if file.write_all(text.as_bytes()).is_err() {
+            // What is missing in it would be missed by nobody, and half a line spoils the next: without a log,
+            // every file is looked at.
+            let _ = fs::remove_file(path);
+            return;
+        }
         let still = file.metadata().ok().zip(path.symlink_metadata().ok());
-        if written.is_err() || still.is_none_or(|(ours, named)| plain::same_file(&ours, &named)) {
+        if still.is_none_or(|(ours, named)| plain::same_file(&ours, &named)) {
             return;
         }
     }

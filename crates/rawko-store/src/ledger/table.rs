@@ -4,8 +4,6 @@ const MAGIC: &[u8; 8] = b"rawkoL2\n";
 const ROW: usize = 20;
 /// Most rows: older ones make room.
 const MOST_ROWS: usize = 16_384;
-/// Largest table that is read.
-pub(super) const MOST_BYTES: u64 = (24 + ROW * MOST_ROWS) as u64;
 
 /// Where a line stands: in which month's file, at which byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -159,7 +159,7 @@ impl Layers<'_> {
 
     /// Appends the word on where a memory stands.
     fn set_status(&self, memory: &Memory, status: Status) -> Result<(), StoreError> {
-        let Some(mut entry) = crate::review::word(memory, &self.by, self.engine.now()) else { return Ok(()) };
+        let mut entry = crate::review::word(memory, &self.by, self.engine.now());
         entry.frontmatter.status = Some(status);
         self.engine.append(entry, self.whose, &memory.slug, self.channel).map(drop)
     }

@@ -25,7 +25,8 @@ pub use self::host::{Host, INSIDE};
 pub use self::ollama::Ollama;
 pub use self::openai::{Dialect, OpenAi};
 pub use self::scripted::Scripted;
-pub use self::settings::{ChoiceError, EMBEDDING_KINDS, KINDS, choose_encoder, choose_provider};
+pub use self::settings::{ChoiceError, choose_encoder, choose_provider};
+pub use crate::config::{EMBEDDING_KINDS, KINDS};
 
 /// What a provider is asked.
 #[derive(Clone, Debug)]

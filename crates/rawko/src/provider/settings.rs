@@ -3,17 +3,10 @@
 use super::{Anthropic, Dialect, Encoder, Host, Ollama, OpenAi, Provider, ProviderError, Speaks};
 use crate::config::Config;
 
-/// The words for `provider.kind`, each with who it is.
-pub const KINDS: [&str; 9] =
-    ["offline", "anthropic", "openai", "responses", "ollama", "claude", "codex", "gemini", "command"];
-
-/// The words for `embedding.kind`.
-pub const EMBEDDING_KINDS: [&str; 3] = ["built-in", "openai", "ollama"];
-
 /// Why there is no provider.
 #[derive(Debug, thiserror::Error)]
 pub enum ChoiceError {
-    /// The word is none of [`KINDS`].
+    /// The word is none of [`KINDS`](super::KINDS).
     #[error("there is no provider `{0}`")]
     Unknown(String),
     /// The key is not in the environment.

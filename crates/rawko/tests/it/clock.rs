@@ -1,7 +1,7 @@
 //! A clock that is wrong by years: nothing is hidden, and the order comes from the files.
 
 use jiff::Timestamp;
-use rawko::{Channel, Draft, Engine, Now, TaskContext, Whose, Wish};
+use rawko::{Channel, Draft, Engine, Layers, Now, TaskContext, Whose, Wish};
 
 use crate::rig::Rig;
 
@@ -41,5 +41,30 @@ fn clock_jumps_hide_nothing_and_reorder_nothing() {
                 memory.entries.iter().map(|known| known.entry.frontmatter.discovered_at).collect();
             assert!(times.is_sorted() && times.len() == n + 1, "{times:?} under {reader}");
         }
+    }
+}
+
+#[test]
+fn what_is_said_once_more_counts_once_more_whatever_the_clock() {
+    let still = ["2026-05-01T10:00:00Z"; 5];
+    let back =
+        ["2199-05-01T10:00:00Z", "2026-05-01T10:00:00Z", "2026-05-01T10:00:00Z", "1970-01-01T00:00:01Z"];
+    for clocks in [&still[..], &back] {
+        let rig = Rig::new();
+        let learn = |clock: &str, value: &str| {
+            let engine = engine(&rig, at(clock));
+            let layers = Layers::of(&engine, Channel::Person, "ada").expect("layers");
+            let slug = layers.learn("port", value).expect("learned").saved.expect("saved").slug;
+            let known = layers.recall("port").expect("read").expect("known");
+            assert_eq!(known.entry.value, value, "under {clock}");
+            engine.show(&slug).expect("there").memory.entries.len()
+        };
+        let values = ["8080", "9090"].into_iter().cycle();
+        for (n, (clock, value)) in clocks.iter().zip(values.clone()).enumerate() {
+            assert_eq!(learn(clock, value), n + 1);
+        }
+        // The newest word once more is no word more.
+        let (last, value) = clocks.iter().zip(values).last().expect("a clock");
+        assert_eq!(learn(last, value), clocks.len());
     }
 }
