@@ -13,6 +13,7 @@ mod ground;
 mod manner;
 mod manner_model;
 pub(crate) mod prose;
+mod quoted;
 pub(crate) mod read;
 mod refuse;
 mod screen;
@@ -156,6 +157,8 @@ pub enum Reason {
     Hypothetical,
     /// It reads like orders.
     Orders(String),
+    /// It says as its own what the run only quotes.
+    Quoted,
     /// It comes from text of little trust.
     Lineage(Trust),
     /// No claim in it could be checked.
@@ -188,6 +191,7 @@ impl Reason {
             Self::Generic => "generic",
             Self::Hypothetical => "hypothetical",
             Self::Orders(_) => "orders",
+            Self::Quoted => "quoted",
             Self::Lineage(_) => "lineage",
             Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
@@ -215,6 +219,7 @@ impl fmt::Display for Reason {
             Self::Generic => write!(f, "it is advice that holds for every project"),
             Self::Hypothetical => write!(f, "the run itself only supposed it, or took it back"),
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
+            Self::Quoted => write!(f, "it says as its own what the run only quotes"),
             Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
             Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
             Self::PartUnchecked => {
@@ -347,6 +352,9 @@ impl<'c> Case<'c> {
         }
         if let Some(why) = orders(&Lint::default(), self.entry, &self.whole) {
             return (Decision::Hold, Reason::Orders(why), None);
+        }
+        if quoted::repeats_a_quotation(&self.whole, self.circumstances) {
+            return (Decision::Hold, Reason::Quoted, None);
         }
         let relation = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {
