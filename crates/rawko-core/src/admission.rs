@@ -12,6 +12,7 @@ mod foreign;
 mod ground;
 mod manner;
 mod manner_model;
+mod orders_model;
 pub(crate) mod prose;
 mod quoted;
 pub(crate) mod read;
@@ -26,13 +27,12 @@ pub use self::claims::Unproven;
 use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
+use self::screen::without_secrets;
 pub use self::screen::{Screened, Screener, entry_without_secrets};
-use self::screen::{orders, without_secrets};
 use crate::compare::{KnownRead, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::linear::Measures;
-use crate::lint::Lint;
 use crate::memory::{Fold, Memory};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
@@ -350,11 +350,8 @@ impl<'c> Case<'c> {
         if let Some(reason) = self.unfit() {
             return (Decision::Refuse, reason, None);
         }
-        if let Some(why) = orders(&Lint::default(), self.entry, &self.whole) {
-            return (Decision::Hold, Reason::Orders(why), None);
-        }
-        if quoted::repeats_a_quotation(&self.whole, self.circumstances) {
-            return (Decision::Hold, Reason::Quoted, None);
+        if let Some(reason) = self.ordered() {
+            return (Decision::Hold, reason, None);
         }
         let relation = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {
