@@ -357,7 +357,11 @@ mod tests {
             ("The AES key for the frames (", &hex, ") is on all boards."),
             ("the key is ", &"8F 3A 61 C0 7E 2B 49 D5".to_owned(), "."),
             ("`sessionid=", &hex, "` lasts a week"),
-            ("Posted to https://chat.example/api/webhooks/11/", &issued, " at night"),
+            ("Posted to https://chat.example/api/hooks/11/", &issued, " at night"),
+            ("The feed is https://feed.example/x?k=", &issued, "&page=2 for now"),
+            ("The pairing code of the lock is ", &"739104".to_owned(), " for good."),
+            ("`ENCRYPTION_KEY` must be set to ", &hex, " on both."),
+            ("credentials: `ops` / `", &made_up, "`"),
             ("Deploys use acme_", &issued, " alone."),
             ("The passphrase is \"", &"ember otter lamp quartz".to_owned(), "\"."),
         ] {
@@ -367,6 +371,8 @@ mod tests {
         }
         for plain in [
             "The PIN of the chip is 14, and pin 4821 is not connected.",
+            "The error code is 739104, exit code 1024 is another, access code paths are in src.",
+            "Seen at https://docs.example/pkg/v2/Some-Long-Title-Of-2024/AnotherLongTitle2025.html",
             "Das Passwort wird beim Start aus dem Tresor gelesen.",
             "`--password` is read from stdin, `--token must be set` says the help.",
             "Wi-Fi uses WPA2-PSK only, and PSK mode needs lib v2.4.1.",

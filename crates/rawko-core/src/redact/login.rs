@@ -76,19 +76,40 @@ pub(super) fn echoed(text: &str, at: usize) -> Option<Secret> {
     asks.then_some(found)
 }
 
-/// `PIN 4821`: digits behind the noun in capitals.
+/// `PIN 4821`, "the pairing code is 739104": digits that open something.
 pub(super) fn pin(text: &str, at: usize) -> Option<Secret> {
-    if !text[at..].starts_with("PIN") || text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+    const OPENS: [&str; 9] =
+        ["pairing", "unlock", "access", "door", "entry", "security", "lock", "pin", "one-time"];
+    let noun = text[at..].trim_start();
+    let name = &noun[..noun.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(noun.len())];
+    let is_name = match name.to_ascii_lowercase().as_str() {
+        // In small letters it is one of a chip or of a version.
+        "pin" | "puk" => name.bytes().all(|byte| byte.is_ascii_uppercase()),
+        "code" => {
+            let before = text[..at].rsplit(|c: char| !c.is_ascii_alphabetic() && c != '-').next();
+            before.is_some_and(|word| OPENS.contains(&word.to_ascii_lowercase().as_str()))
+        }
+        _ => true,
+    };
+    if !is_name
+        || text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') && text[at..].starts_with(name)
+    {
         return None;
     }
-    let rest = text[at + 3..].trim_start_matches([' ', ':', '=']);
-    let rest = ["is ", "was "].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
-    let rest = rest.trim_start_matches(['`', '"', '\'']);
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let from = text.len() - rest.len();
-    let runs_on = rest[digits..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    ((4..=8).contains(&digits) && !runs_on)
-        .then(|| Secret { range: from..from + digits, rule: "told-credential" })
+    let end = text.len() - noun.len() + name.len();
+    let rest = &text[end..text.floor_char_boundary((end + 60).min(text.len()))];
+    let rest = rest.split(['.', ',', ';', '\n']).next().unwrap_or(rest);
+    let is_value = |word: &&str| {
+        let digits = word.trim_matches(['`', '"', '\'', '(', ')', ':', '=']);
+        (4..=8).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    // Right behind the noun, or behind "is".
+    let words: Vec<&str> = rest.split([' ', ':', '=']).filter(|word| !word.is_empty()).collect();
+    let told = words.iter().position(|word| ["is", "was"].contains(word)).map_or(0, |is| is + 1);
+    let value = words.get(told).filter(|word| is_value(word))?;
+    let digits = value.trim_matches(|c: char| !c.is_ascii_digit());
+    let from = digits.as_ptr() as usize - text.as_ptr() as usize;
+    Some(Secret { range: from..from + digits.len(), rule: "told-credential" })
 }
 
 /// `IDENTIFIED BY '…'`.

@@ -456,7 +456,7 @@ fn told_password(text: &str, from: usize) -> Option<Secret> {
         if quote.is_some() { &bare[..length] } else { bare[..length].trim_end_matches(['.', ':', '?']) };
     let is_phrase = value.split('-').count() >= 4 && is_typed_password(value);
     let is_told = is_phrase || quote.is_some() && value.len() >= 6 && !Embedder::built_in().knows(value);
-    let is_told = is_told && !is_reference(value) || quote.is_some() && says_is && is_row_of_words(value);
+    let is_told = is_told && !is_reference(value) || quote.is_some() && is_row_of_words(value);
     (is_told && !is_stand_in(value)).then(|| Secret { range: start..start + value.len(), rule })
 }
 
@@ -484,11 +484,15 @@ fn bytes_behind(text: &str, noun: &Range<usize>) -> Option<Secret> {
         .then(|| Secret { range: place(first)..place(last) + last.len(), rule: "told-credential" })
 }
 
-/// Whether a key is one of cryptography, by the word before its noun: its value may be a number of base 16.
+/// Whether a key is one of cryptography, by the word before its noun or by its name: its value may be a number of base 16.
 fn is_of_cryptography(text: &str, noun: &Range<usize>) -> bool {
     const KINDS: [&str; 9] =
         ["aes", "private", "secret", "encryption", "signing", "shared", "master", "root", "hmac"];
-    word_before(text, noun).is_some_and(|word| KINDS.contains(&word.to_ascii_lowercase().as_str()))
+    let before = &text[text.ceil_char_boundary(noun.start.saturating_sub(40))..noun.end];
+    let name = &before[before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len()..];
+    let is_variable = words(name).len() > 1 && matches!(standing(name), Standing::Credential);
+    let kind = word_before(text, noun).map(str::to_ascii_lowercase);
+    is_variable || kind.is_some_and(|word| KINDS.contains(&word.as_str()))
 }
 
 /// `RX7K-22PQ-9LMN-41TZ`: groups of capitals and digits, as licences have them.
@@ -520,7 +524,7 @@ fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
             return Some(found);
         }
     }
-    if !rest.starts_with(char::is_whitespace) && !rest.starts_with("s ") {
+    if !rest.starts_with(char::is_whitespace) && !rest.starts_with("s ") && !rest.starts_with("` ") {
         return None;
     }
     let sentence = rest.split(['\n', ';']).next().unwrap_or(rest);

@@ -10,7 +10,7 @@ use super::{Secret, login};
 pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
 
 /// The words that mark such a place.
-pub(super) const PLACES: [(&str, Finder); 47] = [
+pub(super) const PLACES: [(&str, Finder); 52] = [
     ("log in ", logged_in),
     ("login", logged_in),
     ("logs in ", logged_in),
@@ -21,8 +21,13 @@ pub(super) const PLACES: [(&str, Finder); 47] = [
     ("pin ", login::pin),
     ("pin:", login::pin),
     ("pin=", login::pin),
+    ("puk ", login::pin),
+    ("passkey ", login::pin),
+    ("passcode ", login::pin),
+    (" code ", login::pin),
     ("identified by ", login::identified),
-    ("webhook", hook),
+    ("http://", capability),
+    ("https://", capability),
     ("totp", one_time),
     ("sid=", login::session),
     ("session=", login::session),
@@ -96,17 +101,22 @@ fn url_password(text: &str, at: usize) -> Option<Secret> {
     (password.len() > 2 && password != user && !is_stand_in(password)).then_some(secret)
 }
 
-/// `https://chat.example/api/webhooks/11/…`: whoever knows such an address may write there.
-fn hook(text: &str, at: usize) -> Option<Secret> {
-    let before = &text[text.ceil_char_boundary(at.saturating_sub(100))..at];
-    let start = before.rfind("://").filter(|from| !before[*from..].contains(char::is_whitespace));
-    let rest = &text[at..text.floor_char_boundary(at + 300)];
+/// `https://chat.example/hooks/11/…`, `?k=…`: who knows a part of an address that nobody typed may do what it serves.
+fn capability(text: &str, at: usize) -> Option<Secret> {
+    const LONG: usize = 20;
+    const TURNS: usize = 6;
+    let rest = &text[at..text.floor_char_boundary(at + 400)];
     let ends = |c: char| c.is_whitespace() || "\"'`<>),".contains(c);
     let address = &rest[..rest.find(ends).unwrap_or(rest.len())];
-    let (path, last) = address.trim_end_matches(['.', '/']).rsplit_once('/')?;
-    let from = at + path.len() + 1;
-    (start.is_some() && last.len() >= 16 && is_issued(last))
-        .then(|| Secret { range: from..from + last.len(), rule: "webhook" })
+    let is_issued = |part: &&str| {
+        let has = |test: fn(&u8) -> bool| part.bytes().any(|byte| test(&byte));
+        let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+        let longest = part.split(['-', '_']).map(str::len).max().unwrap_or(0);
+        longest >= LONG && is_mixed && turns(part) >= TURNS && !is_stand_in(part)
+    };
+    let part = address.split(['/', '?', '&', '=', '#', ':', '.', '@', ';', '%']).find(is_issued)?;
+    let from = at + (part.as_ptr() as usize - address.as_ptr() as usize);
+    Some(Secret { range: from..from + part.len(), rule: "url-token" })
 }
 
 /// The seed of one-time passwords, in base 32.
@@ -395,7 +405,12 @@ fn logged_in(text: &str, at: usize) -> Option<Secret> {
         let value = &text[secret.range.clone()];
         is_disguised(value) || is_phrase(value)
     };
-    let told = |from: usize| typed(text, from, "told-credential").filter(made_up);
+    // `ops` / `…`
+    let is_second = |from: usize| text[..from].trim_end_matches([' ', '`', '"', '\'']).ends_with('/');
+    let told = |from: usize| {
+        let second = || login::invented(text, from, "told-credential").filter(|_| is_second(from));
+        typed(text, from, "told-credential").filter(made_up).or_else(second)
+    };
     starts.filter_map(|from| told(from).or_else(|| login::pair(text, from))).next()
 }
 
