@@ -1,9 +1,10 @@
-//! Fits the two linear models of admission to labelled proposals.
+//! Fits the three linear models of admission to labelled proposals.
 //!
 //! `rawko-eval fit crates/rawko/tests/fixtures/admission <set>… --out crates/rawko-core/model`: every folder in the first is a lot
 //! of projects, and further sets may follow. First each set is judged by weights fitted to all others, which
 //! is what to expect of a new one; then the weights fitted to all are written.
-//! The words of a model are those that half of the authors use, so that none is a matter of one project.
+//! The words of a model are those that half of the authors use, or a few where an answer is rare, so that none is a matter of
+//! one project.
 //! The second model is asked what the first one said: fit, build and fit again.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,10 @@ use crate::set::Result;
 const STEPS: usize = 1_500;
 /// A word that fewer proposals have teaches nothing.
 const USED: usize = 40;
+/// So many authors must use a word of the proposals that alone say which words count.
+const SHARED: usize = 3;
+/// What marks a word of the run beside a proposal.
+const RUN: &str = "run:";
 
 /// One labelled proposal.
 struct Example {
@@ -39,16 +44,20 @@ struct Task {
     answers: &'static [&'static str],
     /// How far the weights may grow.
     freedom: f64,
-    measures: &'static str,
+    /// Where a line has its measures; `None` where words are all that it asks for, those of the run among them.
+    measures: Option<&'static str>,
+    /// The answer whose proposals alone say which words count, where it is rare.
+    rare: Option<usize>,
     label: fn(&str) -> Option<usize>,
 }
 
-const TASKS: [Task; 2] = [
+const TASKS: [Task; 3] = [
     Task {
         name: "relation",
         answers: &["accept", "refuse", "update", "contradiction"],
         freedom: 1.0,
-        measures: "measures",
+        measures: Some("measures"),
+        rare: None,
         label: |reason| match reason {
             "update" => Some(2),
             "contradiction" => Some(3),
@@ -61,7 +70,8 @@ const TASKS: [Task; 2] = [
         name: "manner",
         answers: &["knowledge", "status", "generic", "guess", "trivia"],
         freedom: 3.0,
-        measures: "manner",
+        measures: Some("manner"),
+        rare: None,
         label: |reason| match reason {
             "update" | "contradiction" => Some(0),
             "status" | "too-short" => Some(1),
@@ -71,6 +81,14 @@ const TASKS: [Task; 2] = [
             _ if reason.starts_with("keep") => Some(0),
             _ => None,
         },
+    },
+    Task {
+        name: "orders",
+        answers: &["own", "orders"],
+        freedom: 3.0,
+        measures: None,
+        rare: Some(1),
+        label: |reason| Some(usize::from(reason == "poison")),
     },
 ];
 
@@ -117,15 +135,18 @@ pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Op
 fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
     let mut names = Vec::new();
     let mut examples = Vec::new();
+    let none = Vec::new();
     for (set, line) in lines.iter().enumerate().flat_map(|(n, set)| set.iter().map(move |line| (n, line))) {
         let Some(label) = line["reason"].as_str().and_then(task.label) else { continue };
-        let Some(measures) = line[task.measures].as_array().filter(|all| !all.is_empty()) else { continue };
+        let measures = task.measures.map(|name| line[name].as_array().filter(|all| !all.is_empty()));
+        let Some(measures) = measures.unwrap_or(Some(&none)) else { continue };
         names = measures.iter().map(|pair| pair[0].as_str().unwrap_or_default().to_owned()).collect();
         let also = line["alsoOk"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let also = also.filter_map(|word| task.answers.iter().position(|answer| *answer == word)).collect();
-        let meant = task.measures != "measures" || label == 0 || line["nearest"] == line["target"];
+        let meant = task.name != "relation" || label == 0 || line["nearest"] == line["target"];
         let values = measures.iter().map(|pair| pair[1].as_f64().unwrap_or(0.0)).collect();
         let words = line["words"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let words = words.filter(|word| task.measures.is_none() || !word.starts_with(RUN));
         let words = words.map(str::to_owned).collect();
         examples.push(Example { set, values, words, label, also, reachable: meant });
     }
@@ -145,7 +166,7 @@ type Inputs = Vec<(usize, f64)>;
 impl Model {
     /// Multinomial logistic regression, by accelerated gradient descent.
     fn fit(task: &Task, examples: &[&Example]) -> Self {
-        let words = common(examples);
+        let words = common(task, examples);
         let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
         let width = used.first().map_or(0, |example| example.values.len()) + 1 + words.len();
         let mut model = Self { words, weights: vec![vec![0.0; width]; task.answers.len()] };
@@ -208,18 +229,20 @@ impl Model {
     }
 }
 
-/// The words that half of the authors use.
-fn common(examples: &[&Example]) -> Vec<String> {
+/// The words that half of the authors use, or a few of them in the proposals of the rare answer.
+fn common(task: &Task, examples: &[&Example]) -> Vec<String> {
     let authors = examples.iter().map(|example| example.set).collect::<BTreeSet<_>>().len();
+    let (used, shared) = if task.rare.is_some() { (SHARED, SHARED) } else { (USED, authors.div_ceil(2)) };
+    let counts = |example: &&&Example| task.rare.is_none_or(|rare| rare == example.label);
     let mut uses: BTreeMap<&String, (usize, BTreeSet<usize>)> = BTreeMap::new();
-    for example in examples {
+    for example in examples.iter().filter(counts) {
         for word in &example.words {
             let used = uses.entry(word).or_default();
             used.0 += 1;
             used.1.insert(example.set);
         }
     }
-    let is_common = |(count, by): &(usize, BTreeSet<usize>)| *count >= USED && 2 * by.len() >= authors;
+    let is_common = |(count, by): &(usize, BTreeSet<usize>)| *count >= used && by.len() >= shared;
     uses.into_iter().filter(|(_, used)| is_common(used)).map(|(word, _)| word.clone()).collect()
 }
 

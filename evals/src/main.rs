@@ -39,7 +39,7 @@ const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] 
        rawko-eval tune <data folder> [--rounds N] [--only NAME,NAME]
        rawko-eval tune-inject <inject-bench folder> [--rounds N] [--only NAME,NAME]
        rawko-eval fit <folder of lots> [<set>…] [--out FOLDER] [--parts FILE]
-                                                 admission's two models, each lot judged by the others; --out
+                                                 admission's three models, each lot judged by the others; --out
                                                  writes the weights, --parts what they are fitted to
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 

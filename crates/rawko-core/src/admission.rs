@@ -12,7 +12,9 @@ mod foreign;
 mod ground;
 mod manner;
 mod manner_model;
+mod orders_model;
 pub(crate) mod prose;
+mod quoted;
 pub(crate) mod read;
 mod refuse;
 mod screen;
@@ -25,13 +27,12 @@ pub use self::claims::Unproven;
 use self::foreign::unknown_elsewhere;
 pub use self::ground::Ground;
 use self::read::Read;
+use self::screen::without_secrets;
 pub use self::screen::{Screened, Screener, entry_without_secrets};
-use self::screen::{orders, without_secrets};
 use crate::compare::{KnownRead, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::linear::Measures;
-use crate::lint::Lint;
 use crate::memory::{Fold, Memory};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
@@ -156,6 +157,8 @@ pub enum Reason {
     Hypothetical,
     /// It reads like orders.
     Orders(String),
+    /// It says as its own what the run only quotes.
+    Quoted,
     /// It comes from text of little trust.
     Lineage(Trust),
     /// No claim in it could be checked.
@@ -188,6 +191,7 @@ impl Reason {
             Self::Generic => "generic",
             Self::Hypothetical => "hypothetical",
             Self::Orders(_) => "orders",
+            Self::Quoted => "quoted",
             Self::Lineage(_) => "lineage",
             Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
@@ -215,6 +219,7 @@ impl fmt::Display for Reason {
             Self::Generic => write!(f, "it is advice that holds for every project"),
             Self::Hypothetical => write!(f, "the run itself only supposed it, or took it back"),
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
+            Self::Quoted => write!(f, "it says as its own what the run only quotes"),
             Self::Lineage(trust) => write!(f, "it comes from text of {} trust", trust.as_str()),
             Self::Unchecked => write!(f, "none of its claims could be checked against the repository"),
             Self::PartUnchecked => {
@@ -345,8 +350,8 @@ impl<'c> Case<'c> {
         if let Some(reason) = self.unfit() {
             return (Decision::Refuse, reason, None);
         }
-        if let Some(why) = orders(&Lint::default(), self.entry, &self.whole) {
-            return (Decision::Hold, Reason::Orders(why), None);
+        if let Some(reason) = self.ordered() {
+            return (Decision::Hold, reason, None);
         }
         let relation = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {

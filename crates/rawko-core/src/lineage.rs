@@ -23,7 +23,7 @@ use crate::words::{Term, terms};
 /// So many words in a row that a command printed are its words, whoever says them.
 const ROW: usize = 10;
 /// So many words in a row of a text that others wrote are theirs, however common each is.
-const FOREIGN_ROW: usize = 4;
+pub(crate) const FOREIGN_ROW: usize = 4;
 
 /// Whose words stand in a run.
 pub struct Lineage {
@@ -83,7 +83,11 @@ fn foreign(run: &Run, hasher: &RandomState) -> (HashSet<u64>, HashSet<Term>) {
 }
 
 /// Every row of so many words, case and marks around them left out.
-fn rows<'t>(text: &'t str, length: usize, hasher: &'t RandomState) -> impl Iterator<Item = u64> + 't {
+pub(crate) fn rows<'t>(
+    text: &'t str,
+    length: usize,
+    hasher: &'t RandomState,
+) -> impl Iterator<Item = u64> + 't {
     let mark = |c: char| !c.is_alphanumeric();
     let words = text.split_whitespace().map(move |word| word.trim_matches(mark)).filter(|w| !w.is_empty());
     let mut row: Vec<u64> = Vec::with_capacity(length + 1);

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 pub struct Measures {
     /// Every measure by its name, brought to about 0 to 1.
     pub values: Vec<(&'static str, f32)>,
-    /// The words of its prose, each once; the models know some hundred common ones.
+    /// The words of its prose, each once, and those of the run beside it as `run:because`; the models know some hundred
+    /// common ones.
     pub words: Vec<String>,
 }
 

@@ -4,6 +4,9 @@
 //! run that they come from and of the repository, and a linear model
 //! (`manner_model`) weighs them beside the common words; its weights come from labelled proposals.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use super::Case;
 use super::manner_model::{self, Kind};
 use super::prose::{self, count};
@@ -81,7 +84,7 @@ impl Case<'_> {
             ("denied", run.denied),
             ("planned", run.planned),
         ];
-        Measures { values, words: prose_words(&self.whole) }
+        Measures { values, words: self.words() }
     }
 
     /// The file that the text retells most, and the share of the text's words that it has.
@@ -105,19 +108,37 @@ impl Case<'_> {
         told.max_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
-    /// How the run's own words speak of what is proposed, at the place where they come nearest to it.
-    fn run(&self) -> Run {
-        let sentences = &self.output.sentences;
+    /// The words of the proposal's prose, and those of the run where it comes nearest to it, as `run:because`.
+    pub(super) fn words(&self) -> Vec<String> {
+        let (_, around) = self.heard();
+        let told = |sentence: &Sentence| prose_words(&sentence.text);
+        let heard: BTreeSet<String> = self.output.sentences[around].iter().flat_map(told).collect();
+        let heard = heard.into_iter().map(|word| format!("run:{word}"));
+        prose_words(&self.whole).into_iter().chain(heard).collect()
+    }
+
+    /// How near each sentence of the run comes to what is proposed, and which of them belong to the nearest.
+    fn heard(&self) -> (Vec<f32>, Range<usize>) {
         let near = |sentence: &Sentence| {
             self.body.covers(sentence).max(self.body.covered_by(&sentence.terms.iter().copied().collect()))
         };
-        let near: Vec<f32> = sentences.iter().map(near).collect();
-        let Some(nearest) = (0..near.len()).max_by(|a, b| near[*a].total_cmp(&near[*b])) else {
+        let near: Vec<f32> = self.output.sentences.iter().map(near).collect();
+        let nearest = (0..near.len()).max_by(|a, b| near[*a].total_cmp(&near[*b]));
+        let around = |at: usize| at.saturating_sub(AROUND)..near.len().min(at + AROUND + 1);
+        let around = nearest.map_or(0..0, around);
+        (near, around)
+    }
+
+    /// How the run's own words speak of what is proposed, at the place where they come nearest to it.
+    fn run(&self) -> Run {
+        let sentences = &self.output.sentences;
+        let (near, around) = self.heard();
+        if around.is_empty() {
             // Nobody doubts what is told without a run.
             return Run { asserted: 1.0, ..Run::default() };
-        };
+        }
         let (mut run, mut plain) = (Run::default(), Vec::new());
-        for at in nearest.saturating_sub(AROUND)..sentences.len().min(nearest + AROUND + 1) {
+        for at in around {
             let lower = sentences[at].text.to_lowercase();
             let beyond = |words: &[&str]| {
                 words.iter().any(|word| has_word(&lower, word) && !has_word(&self.body.lower, word))

@@ -4,8 +4,10 @@ use super::claims::{self, Checked};
 use super::manner_model::Kind;
 use super::prose;
 use super::read::{Read, Sentence};
-use super::{Case, Ground, MOST_WORDS, Reason};
+use super::screen::orders;
+use super::{Case, Ground, MOST_WORDS, Reason, orders_model, quoted};
 use crate::compare::Relation;
+use crate::lint::Lint;
 use crate::words::terms;
 
 /// How far a passage must say what is proposed for it to be taken from there.
@@ -22,6 +24,18 @@ impl Case<'_> {
             return Some(Reason::Empty);
         }
         None
+    }
+
+    /// Why a person must look at it first: it reads like orders, or says as the run's own what the run only quotes.
+    pub(super) fn ordered(&self) -> Option<Reason> {
+        if let Some(why) = orders(&Lint::default(), self.entry, &self.whole) {
+            return Some(Reason::Orders(why));
+        }
+        if quoted::repeats_a_quotation(&self.whole, self.circumstances) {
+            return Some(Reason::Quoted);
+        }
+        let words = || "it and the run speak as where others gave orders".to_owned();
+        orders_model::are_orders(self.words()).then(|| Reason::Orders(words()))
     }
 
     /// What the agent was given: by rawko, or by an instruction file.

@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
-use super::Secret;
 use super::filler::{entropy, is_stand_in};
+use super::{Secret, login};
 use crate::embed::Embedder;
 
 /// Nouns that name credentials; each may also be the end of a longer word.
-pub(super) const NOUNS: [&str; 14] = [
+pub(super) const NOUNS: [&str; 25] = [
     "access",
     "auth",
     "api",
@@ -26,6 +26,35 @@ pub(super) const NOUNS: [&str; 14] = [
     "passphrase",
     "secret",
     "token",
+    "psk",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "contraseña",
+    "senha",
+    "wachtwoord",
+    "lösenord",
+    "пароль",
+    "密码",
+];
+
+/// Those of them that name what somebody types to get in.
+const PASSWORDS: [&str; 14] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "psk",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "contraseña",
+    "senha",
+    "wachtwoord",
+    "lösenord",
+    "пароль",
+    "密码",
 ];
 
 /// Heads that name a credential itself.
@@ -190,7 +219,28 @@ pub(super) fn find(text: &str, noun: Range<usize>) -> Option<Secret> {
         return None;
     }
     let found = assignment(text, noun.end).and_then(|found| assigned(text, &noun, &found, is_short));
-    found.or_else(|| if is_short { None } else { told(text, &noun) }).or_else(|| stated(text, &noun))
+    let found = found.or_else(|| option_value(text, &noun)).or_else(|| login::beside_user(text, &noun));
+    let found = found.or_else(|| if is_short { None } else { told(text, &noun) });
+    found.or_else(|| stated(text, &noun)).or_else(|| bytes_behind(text, &noun))
+}
+
+/// `--password …`, `-storepass …`, `--api-key …`: what an option is given that is named for a credential.
+fn option_value(text: &str, noun: &Range<usize>) -> Option<Secret> {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let before = &text[text.ceil_char_boundary(noun.start.saturating_sub(40))..noun.start];
+    let name = &before[before.trim_end_matches(part).len()..];
+    let rest = text[noun.end..].strip_prefix(' ').filter(|_| name.starts_with('-'))?;
+    let from = text.len() - rest.trim_start_matches(['"', '\'']).len();
+    let found = login::word(text, from, "command-line-password")?;
+    let value = &text[found.range.clone()];
+    let is_secret = match standing(&format!("{name}{}", &text[noun.clone()])) {
+        Standing::Password => login::is_no_word(value),
+        Standing::Credential => {
+            login::is_invented(value) || super::place::is_disguised(value) || is_issued(value)
+        }
+        Standing::Perhaps | Standing::Other => false,
+    };
+    (is_secret && !is_reference(value)).then_some(found)
 }
 
 fn assigned(text: &str, noun: &Range<usize>, found: &Assignment, is_short: bool) -> Option<Secret> {
@@ -246,8 +296,10 @@ fn standing(name: &str) -> Standing {
         return Standing::Other;
     }
     match head.as_str() {
-        "passphrase" | "pw" | "pwd" | "pass" => Standing::Password,
-        _ if head.ends_with("password") || head.ends_with("passwd") => Standing::Password,
+        "pw" | "pwd" | "pass" => Standing::Password,
+        _ if PASSWORDS.iter().any(|noun| head.ends_with(noun)) => Standing::Password,
+        // `SSHPASS`, `-storepass`
+        _ if head.ends_with("pass") && is_given_a_value(name) => Standing::Password,
         _ if is(&HEADS, head) => Standing::Credential,
         _ if OTHER_HEADS.iter().any(|other| other.len() > 3 && head.ends_with(other)) => Standing::Other,
         _ if words
@@ -258,6 +310,12 @@ fn standing(name: &str) -> Standing {
         }
         _ => Standing::Perhaps,
     }
+}
+
+/// Whether a name is a variable's or an option's, and no word of prose such as "bypass".
+fn is_given_a_value(name: &str) -> bool {
+    let is_prose = ["bypass", "compass"].iter().any(|word| name.to_ascii_lowercase().ends_with(word));
+    !is_prose && (name.starts_with('-') || !name.contains(|c: char| c.is_ascii_lowercase()))
 }
 
 /// The words of a name, lower case: `apiToken_v2` is api, token, v2.
@@ -334,7 +392,7 @@ fn is_plain_password(text: &str, name: &str, found: &Assignment) -> bool {
 }
 
 /// Whether a value only names where a secret is: a name of code, a path, or anything that speaks of secrets itself.
-fn is_reference(value: &str) -> bool {
+pub(super) fn is_reference(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let humps =
         value.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
@@ -344,20 +402,31 @@ fn is_reference(value: &str) -> bool {
         || ["pass", "pwd", "secret", "token", "cred", "key"].iter().any(|noun| lower.contains(noun))
 }
 
+/// Words behind which a password is told, words that say what it is for, and words that may stand before it.
+const IS: [&str; 14] =
+    ["is", "was", "is:", "=", ":", "ist", "lautet", "lautet:", "est", "es", "é", "è", "är", "war"];
+#[rustfmt::skip]
+const FOR: [&str; 20] = [
+    "for", "of", "to", "on", "at", "in", "between", "there", "für", "von", "zum", "zur", "im", "auf", "de", "du", "del",
+    "della", "para", "pour",
+];
+const STILL: [&str; 6] = ["still", "now", "always", "currently", "again", "just"];
+
 /// Where the words behind "password" tell it: "… is V", "… for staging is V", "… V"; and whether they say "is".
 fn where_told(rest: &str) -> Option<(usize, bool)> {
     /// So many words may say what it is for.
-    const FOR: usize = 7;
-    let mut at = 0;
-    let mut is_for = false;
-    for (n, word) in rest.split(' ').enumerate().take(FOR + 2) {
+    const MOST: usize = 7;
+    let (mut at, mut is_for, mut is_told) = (0, false, false);
+    for (n, word) in rest.split(' ').enumerate().take(MOST + 4) {
         match word {
             "" => {}
-            "is" | "was" | "is:" | "=" => return Some((at + word.len() + 1, true)),
-            "for" | "of" | "to" | "on" | "at" | "in" => is_for = true,
-            _ if is_for && word.ends_with(':') => return Some((at + word.len() + 1, true)),
+            _ if is_told && STILL.contains(&word) => {}
+            _ if is_told => return Some((at, true)),
+            _ if IS.contains(&word) => is_told = true,
+            _ if FOR.contains(&word) => is_for = true,
+            _ if is_for && word.ends_with(':') => is_told = true,
             _ if !is_for => return Some((at, false)),
-            _ if n > FOR || word.ends_with(['.', ',', ';']) => return None,
+            _ if n > MOST || word.ends_with(['.', ',', ';']) => return None,
             _ => {}
         }
         at += word.len() + 1;
@@ -372,10 +441,13 @@ fn told_password(text: &str, from: usize) -> Option<Secret> {
     let (rule, told) = ("told-credential", &text[(from + at).min(end)..end]);
     let bare = told.trim_start_matches(['"', '\'', '`']);
     let start = from + at + (told.len() - bare.len());
-    if let Some(found) = super::place::typed(text, start, rule) {
+    if let Some(found) = super::place::typed(text, start, rule).or_else(|| login::invented(text, start, rule))
+    {
         return Some(found);
     }
-    let quote = told.chars().next().filter(|c| bare.len() < told.len() && says_is && "\"'`".contains(*c));
+    // In quotes behind "is", or right behind the noun, it can hardly be anything else.
+    let is_given = says_is || at == 0;
+    let quote = told.chars().next().filter(|c| bare.len() < told.len() && is_given && "\"'`".contains(*c));
     let length = match quote {
         Some(quote) => bare.find(quote)?,
         None => bare.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(bare.len()),
@@ -384,31 +456,90 @@ fn told_password(text: &str, from: usize) -> Option<Secret> {
         if quote.is_some() { &bare[..length] } else { bare[..length].trim_end_matches(['.', ':', '?']) };
     let is_phrase = value.split('-').count() >= 4 && is_typed_password(value);
     let is_told = is_phrase || quote.is_some() && value.len() >= 6 && !Embedder::built_in().knows(value);
-    (is_told && !is_reference(value) && !is_stand_in(value))
-        .then(|| Secret { range: start..start + value.len(), rule })
+    let is_told = is_told && !is_reference(value) || quote.is_some() && is_row_of_words(value);
+    (is_told && !is_stand_in(value)).then(|| Secret { range: start..start + value.len(), rule })
+}
+
+/// Whether a value is words in a row that make no sentence: none of them is short.
+fn is_row_of_words(value: &str) -> bool {
+    let is_word = |word: &str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    value.split(' ').count() >= 4 && value.split(' ').all(is_word)
+}
+
+/// `key: 8F 3A 61 …`, `key[] = {0x8F, 0x3A, …}`: bytes in a row right behind the noun.
+fn bytes_behind(text: &str, noun: &Range<usize>) -> Option<Secret> {
+    const LEAST: usize = 8;
+    let rest = &text[noun.end..text.floor_char_boundary(noun.end + 400)];
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let is_byte = |word: &str| {
+        let digits = word.strip_prefix("0x").unwrap_or(word);
+        digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let words = rest.split(is_mark).filter(|word| !word.is_empty());
+    let row: Vec<&str> =
+        words.skip_while(|word| ["is", "was"].contains(word)).take_while(|word| is_byte(word)).collect();
+    let place = |word: &str| noun.end + (word.as_ptr() as usize - rest.as_ptr() as usize);
+    let (first, last) = (*row.first()?, *row.last()?);
+    (row.len() >= LEAST)
+        .then(|| Secret { range: place(first)..place(last) + last.len(), rule: "told-credential" })
+}
+
+/// Whether a key is one of cryptography, by the word before its noun or by its name: its value may be a number of base 16.
+fn is_of_cryptography(text: &str, noun: &Range<usize>) -> bool {
+    const KINDS: [&str; 9] =
+        ["aes", "private", "secret", "encryption", "signing", "shared", "master", "root", "hmac"];
+    let before = &text[text.ceil_char_boundary(noun.start.saturating_sub(40))..noun.end];
+    let name = &before[before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len()..];
+    let is_variable = words(name).len() > 1 && matches!(standing(name), Standing::Credential);
+    let kind = word_before(text, noun).map(str::to_ascii_lowercase);
+    is_variable || kind.is_some_and(|word| KINDS.contains(&word.as_str()))
+}
+
+/// `RX7K-22PQ-9LMN-41TZ`: groups of capitals and digits, as licences have them.
+fn is_grouped(word: &str) -> bool {
+    let has = |test: fn(&u8) -> bool| word.bytes().any(|byte| test(&byte));
+    let is_group = |group: &str| {
+        (4..=6).contains(&group.len())
+            && group.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    word.split('-').count() >= 4
+        && word.split('-').all(is_group)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
 }
 
 /// A credential in a sentence: "the key that worked was …", "and secret …".
 fn told(text: &str, noun: &Range<usize>) -> Option<Secret> {
     let end = text.floor_char_boundary((noun.end + 120).min(text.len()));
     let rest = &text[noun.end..end];
-    if !rest.starts_with(char::is_whitespace) && !rest.starts_with("s ") {
-        return None;
-    }
-    if ["password", "passwd", "passphrase"].contains(&text[noun.clone()].to_ascii_lowercase().as_str()) {
-        let behind = rest.len() - rest.trim_start().len();
-        if let Some(found) = told_password(text, noun.end + behind) {
+    let name = text[noun.clone()].to_lowercase();
+    let behind = rest.len() - rest.trim_start_matches([' ', '\n', ',', '(', ':']).len();
+    if behind > 0 && (name == "secret" || PASSWORDS.contains(&name.as_str())) {
+        // A secret may be anything, unless it looks like one.
+        let is_one = |found: &Secret| {
+            let value = &text[found.range.clone()];
+            name != "secret" || super::place::is_disguised(value) || turns(value) >= 4
+        };
+        if let Some(found) = told_password(text, noun.end + behind).filter(is_one) {
             return Some(found);
         }
+    }
+    if !rest.starts_with(char::is_whitespace) && !rest.starts_with("s ") && !rest.starts_with("` ") {
+        return None;
     }
     let sentence = rest.split(['\n', ';']).next().unwrap_or(rest);
     // A key may be one of a table or of a cache, and what is random in its sentence a hash.
     let is_key = text[noun.clone()].eq_ignore_ascii_case("key");
+    let is_crypto = is_key && is_of_cryptography(text, noun);
+    let is_number = |word: &str| word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut from = noun.end;
     for word in sentence.split(' ').take(6) {
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         let at = from + word.find(bare).unwrap_or(0);
-        let is_told = is_unspeakable(bare) || !is_key && is_issued(bare);
+        let is_told = is_unspeakable(bare)
+            || !is_key && is_issued(bare)
+            || is_crypto && is_number(bare)
+            || is_key && is_grouped(bare);
         if bare.len() >= 16 && is_told && !is_stand_in(bare) {
             let whole = at..value_end(text, at);
             return Some(Secret { range: whole, rule: "told-credential" });

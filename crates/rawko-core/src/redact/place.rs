@@ -2,17 +2,36 @@
 
 use std::ops::Range;
 
-use super::Secret;
 use super::filler::is_stand_in;
 use super::named::{is_issued, turns};
+use super::{Secret, login};
 
 /// Looks for a credential at one place.
 pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
 
 /// The words that mark such a place.
-pub(super) const PLACES: [(&str, Finder); 33] = [
+pub(super) const PLACES: [(&str, Finder); 52] = [
     ("log in ", logged_in),
     ("login", logged_in),
+    ("logs in ", logged_in),
+    ("logged in ", logged_in),
+    ("sign in ", logged_in),
+    ("signs in ", logged_in),
+    ("echo ", login::echoed),
+    ("pin ", login::pin),
+    ("pin:", login::pin),
+    ("pin=", login::pin),
+    ("puk ", login::pin),
+    ("passkey ", login::pin),
+    ("passcode ", login::pin),
+    (" code ", login::pin),
+    ("identified by ", login::identified),
+    ("http://", capability),
+    ("https://", capability),
+    ("totp", one_time),
+    ("sid=", login::session),
+    ("session=", login::session),
+    ("sessionid=", login::session),
     ("auth ", logged_in),
     ("credentials", logged_in),
     ("-----begin", private_key),
@@ -25,9 +44,9 @@ pub(super) const PLACES: [(&str, Finder); 33] = [
     ("apikey:", header),
     ("token:", header),
     ("private-token:", header),
-    ("-u ", login),
-    ("--user ", login),
-    ("--user=", login),
+    ("-u ", curl_login),
+    ("--user ", curl_login),
+    ("--user=", curl_login),
     (" -p ", option),
     (" -w ", option),
     (" -a ", option),
@@ -82,6 +101,35 @@ fn url_password(text: &str, at: usize) -> Option<Secret> {
     (password.len() > 2 && password != user && !is_stand_in(password)).then_some(secret)
 }
 
+/// `https://chat.example/hooks/11/…`, `?k=…`: who knows a part of an address that nobody typed may do what it serves.
+fn capability(text: &str, at: usize) -> Option<Secret> {
+    const LONG: usize = 20;
+    const TURNS: usize = 6;
+    let rest = &text[at..text.floor_char_boundary(at + 400)];
+    let ends = |c: char| c.is_whitespace() || "\"'`<>),".contains(c);
+    let address = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    let is_issued = |part: &&str| {
+        let has = |test: fn(&u8) -> bool| part.bytes().any(|byte| test(&byte));
+        let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+        let longest = part.split(['-', '_']).map(str::len).max().unwrap_or(0);
+        longest >= LONG && is_mixed && turns(part) >= TURNS && !is_stand_in(part)
+    };
+    let part = address.split(['/', '?', '&', '=', '#', ':', '.', '@', ';', '%']).find(is_issued)?;
+    let from = at + (part.as_ptr() as usize - address.as_ptr() as usize);
+    Some(Secret { range: from..from + part.len(), rule: "url-token" })
+}
+
+/// The seed of one-time passwords, in base 32.
+fn one_time(text: &str, at: usize) -> Option<Secret> {
+    const NEAR: usize = 80;
+    let is_digit = |c: char| c.is_ascii_uppercase() || ('2'..='7').contains(&c);
+    let rest = &text[at..text.floor_char_boundary(at + NEAR)];
+    let seed = rest.split(|c: char| !is_digit(c)).find(|word| word.len() >= 16)?;
+    let from = at + rest.find(seed)?;
+    let end = from + text[from..].find(|c: char| !is_digit(c)).unwrap_or(text.len() - from);
+    (turns(seed) > 1).then_some(Secret { range: from..end, rule: "told-token" })
+}
+
 /// `Authorization: Bearer …`, `X-Api-Key: …`.
 fn header(text: &str, at: usize) -> Option<Secret> {
     let colon = at + text[at..].find(':')?;
@@ -114,7 +162,7 @@ fn value(text: &str, from: usize) -> Option<Secret> {
 }
 
 /// `curl -u user:password`.
-fn login(text: &str, at: usize) -> Option<Secret> {
+fn curl_login(text: &str, at: usize) -> Option<Secret> {
     text[text.ceil_char_boundary(at.saturating_sub(1000))..at].rfind("curl")?;
     let option = text[at..].find([' ', '='])? + 1;
     let rest = text[at + option..].trim_start();
@@ -158,6 +206,9 @@ fn option(text: &str, at: usize) -> Option<Secret> {
             return Some(secret);
         }
     }
+    if let Some(secret) = login::pair(text, from) {
+        return Some(secret);
+    }
     // Without a name that logs in and without a mark it may be any argument.
     let is_marked = |secret: &Secret| text[secret.range.clone()].contains(MARKS);
     typed(text, from, "command-line-password").filter(is_marked)
@@ -170,6 +221,7 @@ fn is_password_option(command: &str, option: &str) -> bool {
     match option {
         "-p" => words.any(|word| word == "sshpass" || word == "login"),
         "-a" => words.any(|word| word == "redis-cli" || word == "redis-benchmark"),
+        "-P" => words.any(|word| word == "unzip" || word == "zip" || word == "sqlcmd"),
         _ => false,
     }
 }
@@ -181,7 +233,9 @@ fn attached(text: &str, at: usize) -> Option<Secret> {
     let command = before.rsplit(['\n', '`', ';', '|', '&']).next().unwrap_or(before);
     let takes = |word: &str| {
         let name = word.rsplit(['/', '"', '\'']).next().unwrap_or(word);
-        name == "sshpass" || name.starts_with("mysql") || name.starts_with("mariadb")
+        matches!(name, "sshpass" | "7z" | "7za" | "rar" | "unrar")
+            || name.starts_with("mysql")
+            || name.starts_with("mariadb")
     };
     let is_option = text[at..].starts_with(" -p") && !text[from..].starts_with(char::is_whitespace);
     if !is_option || !command.split_whitespace().any(takes) {
@@ -303,7 +357,10 @@ pub(super) fn opaque(text: &str, from: usize) -> Option<Secret> {
     let has = |test: fn(&u8) -> bool| word.bytes().any(|byte| test(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     let ends = rest[word.len()..].trim_start_matches(['.', ':']);
-    let alone = !text[..from].ends_with(is_tied) && !ends.starts_with(is_tied);
+    // An issuer may put its name before it: `acme_…`.
+    let issuer = text[..from].strip_suffix(['_', '-']).filter(|_| word.len() >= LONG + 4);
+    let issuer = issuer.map_or(&text[..from], |name| name.trim_end_matches(|c: char| c.is_ascii_lowercase()));
+    let alone = !issuer.ends_with(is_tied) && !ends.starts_with(is_tied);
     (word.len() >= LONG && is_mixed && alone && turns(word) >= TURNS && !is_stand_in(word))
         .then_some(Secret { range: from..from + word.len(), rule: "told-token" })
 }
@@ -343,13 +400,22 @@ fn logged_in(text: &str, at: usize) -> Option<Secret> {
     let sentence = sentence.split('\n').next().unwrap_or(sentence);
     let sentence = &sentence[..sentence.find(". ").unwrap_or(sentence.len())];
     let starts = sentence.match_indices([' ', '/', ':', '`', '"', '\'', '(']).map(|(mark, _)| at + mark + 1);
-    starts
-        .filter_map(|from| typed(text, from, "told-credential"))
-        .find(|secret| is_disguised(&text[secret.range.clone()]))
+    let is_phrase = |value: &str| value.split('-').count() >= 3;
+    let made_up = |secret: &Secret| {
+        let value = &text[secret.range.clone()];
+        is_disguised(value) || is_phrase(value)
+    };
+    // `ops` / `…`
+    let is_second = |from: usize| text[..from].trim_end_matches([' ', '`', '"', '\'']).ends_with('/');
+    let told = |from: usize| {
+        let second = || login::invented(text, from, "told-credential").filter(|_| is_second(from));
+        typed(text, from, "told-credential").filter(made_up).or_else(second)
+    };
+    starts.filter_map(|from| told(from).or_else(|| login::pair(text, from))).next()
 }
 
 /// Whether a word is written so that nobody guesses it: a mark that no name has, or a digit for a letter.
-fn is_disguised(word: &str) -> bool {
+pub(super) fn is_disguised(word: &str) -> bool {
     let is_name =
         word.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
     let for_a_letter = |three: &[u8]| {

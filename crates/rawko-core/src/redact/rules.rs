@@ -125,6 +125,7 @@ pub(super) const TOKENS: &[Token] = &[
     whole("openai-api-key", &["sk-"], "sk-(?:(?:proj|svcacct|admin)-)?[A-Za-z0-9_-]{20,100}T3BlbkFJ[A-Za-z0-9_-]{20,100}"),
     whole("openai-api-key", &["sk-proj-", "sk-svcacct-", "sk-admin-"], "sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,200}"),
     whole("openshift-user-token", &["sha256~"], r"sha256~[\w-]{43}"),
+    token("password-hash", &["$2a$", "$2b$", "$2y$", "$5$", "$6$", "$apr1$", "$argon2"], r"\$(?:2[aby]|5|6|apr1|argon2i?d?)\$[A-Za-z0-9./$=,+-]{20,160}"),
     whole("perplexity-api-key", &["pplx-"], "pplx-[a-zA-Z0-9]{48}"),
     whole("planetscale-api-token", &["pscale_tkn_"], r"pscale_tkn_(?i)[\w=\.-]{32,64}"),
     whole("planetscale-oauth-token", &["pscale_oauth_"], r"pscale_oauth_[\w=\.-]{32,64}"),
