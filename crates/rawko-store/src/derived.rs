@@ -34,7 +34,7 @@ pub(crate) fn derive(layout: &Layout, key: &Key, name: &str, bytes: &[u8]) -> Re
 
 /// As [`derived_signed()`], for whoever has the key.
 pub(crate) fn derived(layout: &Layout, key: &Key, name: &str) -> Option<Vec<u8>> {
-    let kept = plain::read(&layout.cache().join(name), plain::MAX_FILE).ok()??;
+    let kept = plain::read(&layout.cache().join(name), plain::MAX_KEPT).ok()??;
     let end = kept.iter().position(|&byte| byte == b'\n')?;
     let (signature, bytes) = (&kept[..end], &kept[end + 1..]);
     (signature == mac(key, name, bytes).as_bytes()).then(|| bytes.to_vec())

@@ -26,7 +26,7 @@ use crate::spool::{self, Base, Part, Progress, Record};
 const DRAIN_FOR: Duration = Duration::from_millis(50);
 /// How many records are moved together, and how many bytes: the record of their places must be read again.
 const BATCH: usize = 256;
-const BATCH_BYTES: usize = MAX_FILE as usize;
+const BATCH_BYTES: usize = plain::MAX_KEPT as usize;
 /// After how long a temporary file is looked at by the way.
 const OLD: Duration = Duration::from_secs(3600);
 

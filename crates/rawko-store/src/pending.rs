@@ -134,7 +134,7 @@ impl PendingRuns {
 
     fn files(&self) -> Result<Vec<(String, Value)>, StoreError> {
         let read = |id: String| {
-            let bytes = plain::read(&self.path(&id), plain::MAX_FILE).ok()??;
+            let bytes = plain::read(&self.path(&id), plain::MAX_KEPT).ok()??;
             Some((id, serde_json::from_slice(&bytes).ok()?))
         };
         Ok(self.ids()?.into_iter().filter_map(read).collect())

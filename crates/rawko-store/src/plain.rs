@@ -11,8 +11,11 @@ use std::path::{Components, Path};
 
 use crate::error::{At, StoreError};
 
-/// Largest memory file that is read, in bytes.
-pub(crate) const MAX_FILE: u64 = 8 * 1024 * 1024;
+/// Largest memory file that is read, in bytes: whatever it holds, it is read, judged and indexed within a second.
+pub(crate) const MAX_FILE: u64 = 2 * 1024 * 1024;
+
+/// Largest file of rawko's own that is read whole, in bytes.
+pub(crate) const MAX_KEPT: u64 = 8 * 1024 * 1024;
 
 /// Whether an error says that a file is larger than what is read.
 pub(crate) fn is_too_large(error: &StoreError) -> bool {

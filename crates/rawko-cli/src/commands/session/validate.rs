@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rawko::core::inert_line;
 use rawko::core::session::{self, File, SessionId};
-use rawko::store::{SessionFile, not_utf8, read_file};
+use rawko::store::{SessionFile, not_utf8, read_export};
 use rawko::{Problem, Severity};
 use serde_json::json;
 
@@ -104,7 +104,7 @@ fn one(path: &Path) -> Result<SessionFile, Failure> {
     let missing = || {
         Failure::usage(format!("there is no file {}", path.display()), "name a session, or one of its files")
     };
-    let bytes = read_file(path)?.ok_or_else(missing)?;
+    let bytes = read_export(path)?.ok_or_else(missing)?;
     let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let id = folder.and_then(|name| SessionId::parse(&name).ok());
