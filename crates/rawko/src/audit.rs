@@ -145,11 +145,12 @@ impl Engine {
             why,
             refused,
         };
-        let mut findings: Vec<AuditFinding> = found
-            .secrets
-            .iter()
-            .map(|rule| finding("secret", format!("it holds a credential ({rule})"), false))
-            .collect();
+        let mut findings = Vec::new();
+        if !found.secrets.is_empty() {
+            // Title and body may hold the same one, whole and cut: rules are named, not counted.
+            let why = format!("it holds a credential ({})", found.secrets.join(", "));
+            findings.push(finding("secret", why, false));
+        }
         if item.body.contains(OWN_HEADING) {
             findings.push(finding("echo", Reason::Echo.to_string(), true));
         } else if matches!(found.decision, Decision::Refuse | Decision::Hold) {

@@ -324,7 +324,7 @@ fn a_file_past_100_kb_is_archived_and_doctor_says_what_is_too_large() {
     assert_eq!(whole["agents"][0]["discoveries"].as_array().map(Vec::len), Some(133));
     let _ = sandbox.run("session discover newest").succeeds().says("discovery-172");
     let _ = sandbox.run("session validate").succeeds();
-    let _ = sandbox.run("doctor").succeeds().says("1 sessions");
+    let _ = sandbox.run("doctor").succeeds().says("1 session");
     let found = sandbox.run("session search 'newest' --json").succeeds().json();
     assert_eq!(found["hits"][0]["id"], "discovery-172");
 }
