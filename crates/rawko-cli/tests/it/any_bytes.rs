@@ -34,7 +34,7 @@ fn sane(said: &Said, what: &str) {
 
 /// Texts that are cheap to write and could be dear to read.
 fn shapes() -> Vec<(String, Vec<u8>)> {
-    let large = if full() { 2 << 20 } else { 1 << 19 };
+    let large = if full() { 2_000_000 } else { 1 << 19 };
     let many = |part: &str, bytes: usize| part.repeat(bytes / part.len()).into_bytes();
     let front = "---\ntitle: x\nwhenToUse: x\nimportance: low\ndiscoveredAt: 2026-01-01\ndiscoveredBy: x\n";
     let parts = [

@@ -110,7 +110,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others_asked_for() {
 #[test]
 fn a_memory_never_outgrows_what_is_read_of_it() {
     let project = tempfile::tempdir().expect("a folder");
-    let body = |n: usize| format!("# Part {n}\n\n{}", "word ".repeat(600_000));
+    let body = |n: usize| format!("# Part {n}\n\n{}", "word ".repeat(150_000));
     for n in 0..4 {
         add(project.path(), "Alpha", &body(n));
     }
@@ -126,7 +126,7 @@ fn a_memory_never_outgrows_what_is_read_of_it() {
         assert_eq!((found, reading.problems.len()), (8, 0), "{when}");
         open(project.path()).settle(Duration::from_secs(1)).expect("the spool is moved");
     }
-    let huge = contract::entry("Beta", &"word ".repeat(2_000_000), 0);
+    let huge = contract::entry("Beta", &"word ".repeat(500_000), 0);
     let refused = open(project.path()).append(&huge, &Target::Title, Channel::Person);
     assert!(matches!(refused, Err(StoreError::TooLong { .. })), "{refused:?}");
 }
