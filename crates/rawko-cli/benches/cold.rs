@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::made::{TASKS, Times, does_nothing, millis, progress};
+use crate::made::{TASKS, Times, does_nothing, millis};
 
 const ROUNDS: usize = 40;
 
@@ -103,9 +103,15 @@ impl Project {
     }
 
     fn rawko(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rawko"));
-        command.args(words).current_dir(&self.folder).env("RAWKO_HOME", self.home());
-        command.env("RAWKO_PERSON", "yes");
+        let mut command = self.program(Path::new(env!("CARGO_BIN_EXE_rawko")));
+        command.args(words);
+        command
+    }
+
+    /// Any program, started as all are: what starting costs depends on what the child is given.
+    fn program(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).env("RAWKO_HOME", self.home()).env("RAWKO_PERSON", "yes");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
@@ -149,10 +155,10 @@ fn measure(folder: &Path, nothing: &Path, memories: usize, rounds: usize) -> Row
     run(project.rawko(&["init"]));
     made::memories(&project.folder.join(".rawko/memories"), memories);
     run(project.rawko(&["trust", "--yes"]));
-    let start = Instant::now();
-    let told = &mut |done, all| progress("indexing", done, all);
-    project.engine().rebuild(rawko::Whose::Project, told).expect("an index is built");
-    let build = start.elapsed();
+    // By a process of its own: one that has built an index is large, and starts others slower.
+    let build = run(project.rawko(&["index"]));
+    // What was just written goes to the disk first: that is no part of what a prompt waits for.
+    let _ = Command::new("sync").status();
     // The first one finds a folder of the clock's last tick, looks at all files, and notes it.
     run(project.inject(0));
     let mut row = Row {
@@ -168,7 +174,7 @@ fn measure(folder: &Path, nothing: &Path, memories: usize, rounds: usize) -> Row
         build,
     };
     for round in 0..rounds {
-        row.nothing.add(run(Command::new(nothing)));
+        row.nothing.add(run(project.program(nothing)));
         row.inject.add(run(project.inject(round)));
         let prompt = format!("\"prompt\":\"{}\"", TASKS[round % TASKS.len()]);
         row.prompt.add(project.hook("UserPromptSubmit", round, &prompt));
