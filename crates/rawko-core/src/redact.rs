@@ -72,7 +72,7 @@ impl Default for Redactor {
         for (at, assigned) in ASSIGNED.iter().enumerate() {
             assigned.words.iter().for_each(|word| add(word, Rule::Assigned(at)));
         }
-        named::NOUNS.iter().for_each(|word| add(word, Rule::Noun));
+        named::nouns().for_each(|word| add(word, Rule::Noun));
         place::PLACES.iter().for_each(|(word, finder)| add(word, Rule::Place(*finder)));
         Self {
             words,

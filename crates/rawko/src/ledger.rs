@@ -188,6 +188,8 @@ impl Engine {
             _ => None,
         });
         failure.state.files.extend(missing.collect::<Vec<_>>());
+        failure.state.files.sort();
+        failure.state.files.dedup();
         let earlier = ledger.find(&[failure.key()], MOST_ASKED, self.now())?;
         let earlier: Vec<Kept> =
             earlier.into_iter().filter(|kept| kept.failure.is_same(&event.moved)).collect();

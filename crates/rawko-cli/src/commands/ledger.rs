@@ -99,9 +99,7 @@ fn show(engine: &Engine, id: &str, as_json: bool, out: &Output) -> Result<(), Fa
         }
     }
     let paths = failure.state.files.iter().chain(&failure.state.folders).map(|(path, _)| path.as_str());
-    let mut paths: Vec<&str> = paths.map(|path| if path.is_empty() { "." } else { path }).collect();
-    paths.dedup();
-    let paths = paths.join(", ");
+    let paths = paths.map(|path| if path.is_empty() { "." } else { path }).collect::<Vec<_>>().join(", ");
     out.text(&format!("depends on: {}", if paths.is_empty() { "no file" } else { &paths }))?;
     out.line(standing(engine, &told))
 }

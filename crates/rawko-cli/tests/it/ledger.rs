@@ -201,3 +201,16 @@ fn a_list_says_which_failures_warn_nobody_now() {
         .succeeds()
         .says("sh job.sh (silent now: a file it depends on has changed)");
 }
+
+#[test]
+fn a_file_that_is_given_and_missing_is_named_once() {
+    let sandbox = Sandbox::new().file("README.txt", "hello\n");
+    let error = "python3: can't open file 'tools/gen.py': [Errno 2] No such file or directory\n";
+    let _ = sandbox.feed("ledger record --exit 2 -- python3 tools/gen.py --all", error).succeeds();
+    let _ = sandbox.run(&format!("ledger show {}", id(&sandbox))).says("depends on: tools/gen.py\n");
+    // What else changes does not bring it.
+    sandbox.write("settings.json", "{}");
+    let _ = sandbox.run("ledger check -- python3 tools/gen.py --all").fails(1);
+    sandbox.write("tools/gen.py", "print()");
+    let _ = sandbox.run("ledger check -- python3 tools/gen.py --all").succeeds();
+}

@@ -11,35 +11,11 @@ use super::{Secret, login};
 use crate::embed::Embedder;
 
 /// Nouns that name credentials; each may also be the end of a longer word.
-pub(super) const NOUNS: [&str; 25] = [
-    "access",
-    "auth",
-    "api",
-    "credential",
-    "creds",
-    "key",
-    "pass",
-    "pw",
-    "pwd",
-    "passwd",
-    "password",
-    "passphrase",
-    "secret",
-    "token",
-    "psk",
-    "passcode",
-    "passwort",
-    "kennwort",
-    "mot de passe",
-    "contraseña",
-    "senha",
-    "wachtwoord",
-    "lösenord",
-    "пароль",
-    "密码",
-];
+pub(super) fn nouns() -> impl Iterator<Item = &'static str> {
+    OTHERS.into_iter().chain(PASSWORDS)
+}
 
-/// Those of them that name what somebody types to get in.
+/// Those that name what somebody types to get in.
 const PASSWORDS: [&str; 14] = [
     "password",
     "passwd",
@@ -56,6 +32,10 @@ const PASSWORDS: [&str; 14] = [
     "пароль",
     "密码",
 ];
+
+/// The others.
+const OTHERS: [&str; 11] =
+    ["access", "auth", "api", "credential", "creds", "key", "pass", "pw", "pwd", "secret", "token"];
 
 /// Heads that name a credential itself.
 const HEADS: [&str; 17] = [
@@ -211,7 +191,7 @@ fn word_before<'t>(text: &'t str, noun: &Range<usize>) -> Option<&'t str> {
     before.trim_end_matches(part).split_whitespace().next_back()
 }
 
-/// A credential behind one of the [`NOUNS`].
+/// A credential behind one of the [`nouns`].
 pub(super) fn find(text: &str, noun: Range<usize>) -> Option<Secret> {
     // Both are words of prose and of test reports, too: only as the whole end of a name that is given a value.
     let is_short = ["pass", "pw", "pwd"].iter().any(|short| text[noun.clone()].eq_ignore_ascii_case(short));
