@@ -11,7 +11,8 @@ use std::path::{Components, Path};
 
 use crate::error::{At, StoreError};
 
-/// Largest memory file that is read, in bytes: whatever it holds, it is read, judged and indexed within a second.
+/// Largest memory file that is read, in bytes: no text of that size was found that takes a second to be read, judged and
+/// indexed (`any_bytes`).
 pub(crate) const MAX_FILE: u64 = 2 * 1024 * 1024;
 
 /// Largest file of rawko's own that is read whole, in bytes.

@@ -17,7 +17,7 @@ pub fn stamp(now: Timestamp) -> Timestamp {
 /// The time of what is said `now` in a memory whose newest word is of the time `newest`: never before it, nor the same.
 ///
 /// A clock may have jumped back or stand still; and what is said once more must differ from when it was said first.
-pub fn after(newest: Timestamp, now: Timestamp) -> Timestamp {
+pub fn stamp_after(newest: Timestamp, now: Timestamp) -> Timestamp {
     if now > newest { now } else { stamp(next(newest)) }
 }
 

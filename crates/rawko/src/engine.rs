@@ -7,7 +7,7 @@ use rawko_core::{Channel, Entry, EntryId, Importance, Memory, Slug, Status, entr
 use rawko_store::{FileProblem, FileStore, Layout, Saved, Store, StoreError, Target};
 
 use crate::config::Config;
-use crate::draft::after;
+use crate::draft::stamp_after;
 
 /// The time that everything in one run agrees on.
 #[derive(Clone, Copy, Debug)]
@@ -237,7 +237,7 @@ impl Engine {
             let (newest, now) = (last.entry.frontmatter.discovered_at, entry.frontmatter.discovered_at);
             entry.frontmatter.discovered_at = newest.max(now);
             if EntryId::of(slug, &entry.to_text()) != last.id {
-                entry.frontmatter.discovered_at = after(newest, now);
+                entry.frontmatter.discovered_at = stamp_after(newest, now);
             }
         }
         store.append(&entry, &Target::Memory(slug.clone()), channel)

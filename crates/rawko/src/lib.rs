@@ -68,7 +68,7 @@ pub use crate::check::{
 };
 pub use crate::config::{Config, DEFAULTS, Every, Ignored};
 pub use crate::doctor::{Check, Health, Outcome};
-pub use crate::draft::{Draft, after, stamp};
+pub use crate::draft::{Draft, stamp, stamp_after};
 pub use crate::embedding::{EmbedError, Embedded};
 pub use crate::engine::{Engine, Filter, Found, Listing, Now, Whose};
 pub use crate::export::{EXPORT_SCHEMA, ExportError, Exported, FileFate};

@@ -169,7 +169,7 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
             Err(error) => return Err(error.into()),
         }
     }
-    let entry = draft.entry(newest.map_or(engine.now(), |newest| rawko::after(newest, engine.now())));
+    let entry = draft.entry(newest.map_or(engine.now(), |newest| rawko::stamp_after(newest, engine.now())));
     readable(&entry)?;
     Ok(entry)
 }
