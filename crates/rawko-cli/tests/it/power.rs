@@ -251,6 +251,41 @@ fn goes_on(acknowledged: &[Said], possible: &[Said], place: &Path) -> Result<(),
     if left == 0 { Ok(()) } else { Err(format!("{left} records are left")) }
 }
 
+/// The index's log is not synced, and a cut may take what was noted of an append; the machine has started anew since.
+#[test]
+fn after_a_power_cut_a_search_misses_no_append() {
+    let rig = Rig::new();
+    rig.add("Alpha", "# One\n\nx");
+    // So many that few of them are looked at before each search.
+    let alpha = std::fs::read(rig.memory("alpha")).expect("it is there");
+    for n in 0..2_000 {
+        std::fs::write(rig.memory(&format!("other-{n}")), &alpha).expect("written");
+    }
+    // Files that are older than the index are not looked at because of their times.
+    let old = std::time::SystemTime::now() - Duration::from_secs(60);
+    for entry in std::fs::read_dir(rig.root().join("memories")).expect("a folder").flatten() {
+        let file = std::fs::File::options().append(true).open(entry.path()).expect("it opens");
+        file.set_modified(old).expect("it is older");
+    }
+    let folder = std::fs::File::open(rig.root().join("memories")).expect("it opens");
+    folder.set_modified(old).expect("it is older");
+    assert_eq!(rig.run(&["index"]).code, Some(0));
+    let notes = rig.root().join("cache/notes");
+    let log = || std::fs::read_to_string(&notes).expect("a log");
+    let synced = log();
+    rig.add("Alpha", "# Two\n\nThe zeppelin lands.");
+    assert!(log().starts_with(&synced) && log() != synced, "the index is told: {}", log());
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let before = synced.replace(boot.trim(), "00000000-0000-0000-0000-000000000000");
+    std::fs::write(&notes, before).expect("as the cut left it");
+    for _ in 0..2 {
+        let found = rig.run(&["search", "zeppelin"]);
+        assert!(found.out.contains("alpha"), "{found:?}");
+    }
+    let (told, boots) = (log().matches("w alpha\n").count(), log().matches("\nb ").count());
+    assert_eq!((told, boots), (1, 2), "the second search was told, and had no need to look: {}", log());
+}
+
 fn shown(image: &Image) -> String {
     let files = image.iter().filter_map(|(path, content)| Some((path, content.as_ref()?)));
     files

@@ -50,9 +50,11 @@ pub(super) fn changed(
     };
     let accounted = |(folder, times): (&String, &HashSet<i64>)| times.contains(&time_of(layout, folder));
     let all = check == Check::All || notes.is_none() || !known.iter().all(accounted);
+    let found = match all {
+        true => look_at_all(layout, base, notes.as_ref(), &known)?,
+        false => look_at_some(layout, base, notes.as_ref()),
+    };
     let notes = notes.unwrap_or_default();
-    let found =
-        if all { look_at_all(layout, base, &notes, &known)? } else { look_at_some(layout, base, &notes) };
     Ok(found.map(|mut slugs| {
         slugs.extend(spooled);
         slugs.extend(notes.slugs);
@@ -86,7 +88,7 @@ fn time_of(layout: &Layout, folder: &str) -> i64 {
 fn look_at_all(
     layout: &Layout,
     base: &Base,
-    notes: &Notes,
+    notes: Option<&Notes>,
     known: &Times,
 ) -> Result<Result<BTreeSet<Slug>, Damage>, StoreError> {
     let looked = stamp::now();
@@ -107,11 +109,17 @@ fn look_at_all(
         .chain(gone)
         .filter(|(folder, time)| known.get(*folder).is_none_or(|times| !times.contains(time)))
         .collect();
-    let news: Vec<&Slug> = found.iter().filter(|slug| !notes.slugs.contains(slug)).collect();
+    let news = news(&found, notes);
     if news.len() <= MOST_NOTED {
-        notes::add(&layout.cache(), base.pages.about.log, &news, &sure);
+        notes::add(&layout.cache(), base.pages.about.log, &news, &sure, notes.is_none());
     }
     Ok(Ok(found))
+}
+
+/// What of it nobody has noted.
+fn news<'f>(found: &'f BTreeSet<Slug>, notes: Option<&Notes>) -> Vec<&'f Slug> {
+    let is_noted = |slug: &Slug| notes.is_some_and(|notes| notes.slugs.contains(slug));
+    found.iter().filter(|slug| !is_noted(slug)).collect()
 }
 
 /// The slugs whose files are new, gone or changed; both sides in order.
@@ -138,7 +146,7 @@ fn compare<'a>(
 }
 
 /// Looks at a few files, other ones each time, for edits in place.
-fn look_at_some(layout: &Layout, base: &Base, notes: &Notes) -> Result<BTreeSet<Slug>, Damage> {
+fn look_at_some(layout: &Layout, base: &Base, notes: Option<&Notes>) -> Result<BTreeSet<Slug>, Damage> {
     let docs = base.docs() as usize;
     let count = docs.min(SLICE);
     let slices = docs.div_ceil(SLICE).max(1) as u64;
@@ -156,7 +164,6 @@ fn look_at_some(layout: &Layout, base: &Base, notes: &Notes) -> Result<BTreeSet<
         .filter(|(slug, record)| changed(slug, record))
         .map(|(slug, _)| slug)
         .collect();
-    let news: Vec<&Slug> = found.iter().filter(|slug| !notes.slugs.contains(slug)).collect();
-    notes::add(&layout.cache(), base.pages.about.log, &news, &[]);
+    notes::add(&layout.cache(), base.pages.about.log, &news(&found, notes), &[], false);
     Ok(found)
 }

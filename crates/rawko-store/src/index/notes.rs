@@ -1,12 +1,15 @@
 //! The change log beside the index: which memories rawko itself wrote, so that nobody has to look for them.
 //!
 //! Lines of text in `cache/notes`; the index remembers where the log stood
-//! when it was built, and what follows is newer. Three kinds of line:
+//! when it was built, and what follows is newer. Four kinds of line:
 //! `w <slug>` (this memory's file was written), `l <before> <after> <folder>`
-//! (that write took the folder from one time to another) and
+//! (that write took the folder from one time to another),
 //! `f <time> <folder>` (the folder was looked through at this time, and what
-//! was new in it stands above). A log that is gone or not the index's own says
-//! nothing, and every file is looked at instead.
+//! was new in it stands above) and `b <boot>` (every file was looked at while
+//! the machine ran since that start, and what was new stands below). A log that
+//! is gone or not the index's own says nothing, and every file is looked at
+//! instead. Nobody waits for the disk because of it: what a power cut took is
+//! missed by nobody, because the machine has started anew since.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -27,6 +30,9 @@ const LONG: u64 = 64 * 1024;
 /// A log of more bytes than this is not read: looking at every file is cheaper.
 const TOO_LONG: u64 = 4 * 1024 * 1024;
 
+/// What stands for the machine's start where it cannot be told: then every line is synced.
+const UNKNOWN: &str = "unknown";
+
 /// What a log says beyond the index.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
@@ -43,6 +49,27 @@ enum Seen {
 }
 
 impl Notes {
+    /// Takes a line in; `None` if it is none.
+    fn take(&mut self, line: &str) -> Option<()> {
+        let (kind, rest) = line.split_once(' ')?;
+        match kind {
+            "w" => {
+                self.slugs.insert(Slug::parse(rest).ok()?);
+            }
+            "l" => {
+                let mut parts = rest.splitn(3, ' ');
+                let (before, after) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+                self.folders.push((parts.next()?.to_owned(), Seen::Linked { before, after }));
+            }
+            "f" => {
+                let (time, folder) = rest.split_once(' ')?;
+                self.folders.push((folder.to_owned(), Seen::Looked(time.parse().ok()?)));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// The times at which all that is new in a folder is known, given those that the index knows.
     pub(super) fn follow(&self, known: &mut HashMap<String, HashSet<i64>>) {
         for (folder, seen) in &self.folders {
@@ -56,16 +83,18 @@ impl Notes {
     }
 }
 
-/// Makes sure that there is a log of moderate length; gives its id and where it stands.
+/// Makes sure that there is a log of moderate length, of this start of the machine; gives its id and where it stands.
 pub(super) fn begin(cache: &Path) -> Result<(u64, u64), StoreError> {
     let path = cache.join(NAME);
+    let boot = boot();
     if let Ok(Some(bytes)) = plain::read(&path, LONG)
         && let Some(id) = id_of(&bytes)
+        && is_since(&bytes, &boot)
     {
         return Ok((id, bytes.len() as u64));
     }
     let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), crate::atomic::unique());
-    let title = format!("{TITLE}{random:016x}\n");
+    let title = format!("{TITLE}{random:016x}\nb {boot}\n");
     Temporary::write(cache, title.as_bytes())?.rename(&path)?;
     Ok((random, title.len() as u64))
 }
@@ -75,38 +104,39 @@ fn id_of(bytes: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(line).ok()?.strip_prefix(TITLE)?, 16).ok()
 }
 
+/// Which start of the machine this is.
+fn boot() -> String {
+    let told = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let told = told.trim();
+    if told.is_empty() { UNKNOWN.to_owned() } else { told.to_owned() }
+}
+
+/// Whether a log has lost nothing since it was last sure: the machine has not started anew.
+fn is_since(log: &[u8], boot: &str) -> bool {
+    let newest = log.rsplit(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"b "));
+    newest == Some(boot.as_bytes())
+}
+
 /// What the log `id` says from `offset` on; `None` if it cannot be relied on.
 pub(super) fn read(cache: &Path, id: u64, offset: u64) -> Option<Notes> {
     let bytes = plain::read(&cache.join(NAME), TOO_LONG).ok()??;
-    if id_of(&bytes) != Some(id) {
+    if id_of(&bytes) != Some(id) || !is_since(&bytes, &boot()) {
         return None;
     }
-    let mut notes = Notes::default();
-    let text = std::str::from_utf8(bytes.get(usize::try_from(offset).ok()?..)?).ok()?;
-    for line in text.lines() {
-        let (kind, rest) = line.split_once(' ')?;
-        match kind {
-            "w" => {
-                notes.slugs.insert(Slug::parse(rest).ok()?);
-            }
-            "l" => {
-                let mut parts = rest.splitn(3, ' ');
-                let (before, after) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-                notes.folders.push((parts.next()?.to_owned(), Seen::Linked { before, after }));
-            }
-            "f" => {
-                let (time, folder) = rest.split_once(' ')?;
-                notes.folders.push((folder.to_owned(), Seen::Looked(time.parse().ok()?)));
-            }
-            _ => return None,
-        }
+    let (mut notes, mut is_whole) = (Notes::default(), true);
+    let text = String::from_utf8_lossy(bytes.get(usize::try_from(offset).ok()?..)?);
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        // What a damaged line said was found again by whoever looked at every file after it.
+        is_whole = line.starts_with("b ") || notes.take(line).is_some() && is_whole;
     }
-    Some(notes)
+    is_whole.then_some(notes)
 }
 
-/// Notes what somebody found by looking at every file, so that the next one need not. Best effort.
-pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)]) {
-    let mut text = String::new();
+/// Notes what somebody found by looking at files, so that the next one need not; `all` if the log could not be
+/// relied on, and every file was looked at instead. Best effort.
+pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)], all: bool) {
+    // On a line of its own, also where the one above was cut off.
+    let mut text = if all { format!("\nb {}\n", boot()) } else { String::new() };
     slugs.iter().for_each(|slug| text.push_str(&format!("w {slug}\n")));
     folders.iter().for_each(|(folder, time)| text.push_str(&format!("f {time} {folder}\n")));
     if !text.is_empty() {
@@ -117,11 +147,13 @@ pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)
 /// Appends lines to the log, if there is one; again if another log took its place meanwhile.
 fn append(path: &Path, text: &str, id: Option<u64>) {
     for _ in 0..8 {
-        let Ok(mut file) = plain::open(path, OpenOptions::new().append(true).read(true)) else { return };
-        if id.is_some_and(|id| first_line(&file) != Some(id)) {
+        let Ok(file) = plain::open(path, OpenOptions::new().append(true).read(true)) else { return };
+        let is_read = file.metadata().is_ok_and(|meta| meta.len() <= TOO_LONG);
+        if !is_read || id.is_some_and(|id| first_line(&file) != Some(id)) {
             return;
         }
-        if file.write_all(text.as_bytes()).is_err() {
+        let unsynced = || boot() == UNKNOWN && file.sync_data().is_err();
+        if (&file).write_all(text.as_bytes()).is_err() || unsynced() {
             // What is missing in it would be missed by nobody, and half a line spoils the next: without a log,
             // every file is looked at.
             let _ = fs::remove_file(path);
@@ -194,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let (id, start) = begin(folder.path()).expect("a log");
         let slug = Slug::parse("deep/er/name").expect("a slug");
-        add(folder.path(), id, &[&slug], &[("deep/er", 7)]);
+        add(folder.path(), id, &[&slug], &[("deep/er", 7)], false);
         let notes = read(folder.path(), id, start).expect("our log");
         assert!(notes.slugs.contains(&slug));
         let mut known = HashMap::new();
@@ -203,5 +235,23 @@ mod tests {
         assert!(read(folder.path(), id ^ 1, start).is_none());
         assert!(read(folder.path(), id, start + 1000).is_none());
         assert_eq!(begin(folder.path()).expect("the same log").0, id);
+    }
+
+    #[test]
+    fn a_log_that_lost_something_is_sure_again_once_every_file_was_looked_at() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (id, start) = begin(folder.path()).expect("a log");
+        let names = ["one", "two", "three"].map(|name| Slug::parse(name).expect("a slug"));
+        let told = || read(folder.path(), id, start).map(|notes| notes.slugs.len());
+        add(folder.path(), id, &[&names[0]], &[], false);
+        append(&folder.path().join(NAME), "l 12", Some(id));
+        add(folder.path(), id, &[&names[2]], &[], false);
+        assert_eq!(told(), None, "a line was cut off, and the next one stands in it");
+        add(folder.path(), id, &[&names[1]], &[], true);
+        assert_eq!(told(), Some(2), "one and two; what stood in the damaged line is found by looking");
+        let log = fs::read_to_string(folder.path().join(NAME)).expect("text");
+        fs::write(folder.path().join(NAME), log.replace(&boot(), "earlier")).expect("written");
+        assert_eq!(told(), None, "the machine has started anew");
+        assert_ne!(begin(folder.path()).expect("another log").0, id);
     }
 }
