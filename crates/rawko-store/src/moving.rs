@@ -167,7 +167,7 @@ impl FileStore {
         part.base = Some(base);
         let path = spool::save(&self.layout().spool(), std::slice::from_ref(&part))?;
         // From here on the entry is saved: what fails now is finished later.
-        let moved = self.finish(&Record { path, parts: vec![part] }).unwrap_or(false);
+        let moved = self.finish(&Record { path, parts: vec![part] }, false).unwrap_or(false);
         Ok(Some(if moved { Place::File } else { Place::Spool }))
     }
 
@@ -194,7 +194,7 @@ impl FileStore {
                 atomic::sync_folder(&self.layout().spool())?;
             }
             for record in based {
-                if self.finish(&record).is_err() {
+                if self.finish(&record, true).is_err() {
                     stuck.extend(record.parts.into_iter().map(|part| part.slug));
                 }
             }
@@ -233,7 +233,7 @@ impl FileStore {
         if !decided.is_empty() {
             let path = spool::save(&self.layout().spool(), &decided)?;
             let record = Record { path, parts: decided };
-            if self.finish(&record).is_err() {
+            if self.finish(&record, false).is_err() {
                 stuck.extend(record.parts.into_iter().map(|part| part.slug));
             }
         }
@@ -261,12 +261,15 @@ impl FileStore {
     }
 
     /// Carries a decided record out, and removes it once its parts are safe; whether all are in their files.
-    fn finish(&self, record: &Record) -> Result<bool, StoreError> {
+    ///
+    /// `begun` by somebody else, who cannot be asked whether a sync failed, and may have been unable to mark that.
+    fn finish(&self, record: &Record, begun: bool) -> Result<bool, StoreError> {
         let mut by_slug: BTreeMap<&Slug, Vec<&Part>> = BTreeMap::new();
         record.parts.iter().for_each(|part| by_slug.entry(&part.slug).or_default().push(part));
         let mut left: Vec<Part> = Vec::new();
         for (slug, parts) in by_slug {
-            match self.write_parts(slug, &parts) {
+            let asked = if begun { self.forget_cached(slug) } else { Ok(()) };
+            match asked.and_then(|()| self.write_parts(slug, &parts)) {
                 Ok(displaced) => left.extend(displaced),
                 // A failed sync says nothing about what is on disk, and a second one even less.
                 Err(StoreError::Io { action: "sync", .. }) => {
@@ -280,6 +283,23 @@ impl FileStore {
         }
         remove(&record.path);
         Ok(left.is_empty())
+    }
+
+    /// Makes the system forget what it holds of a memory's file, so that the next reading tells what is on disk.
+    ///
+    /// After a failed sync it takes what was lost for written, and another sync of it says yes and writes nothing.
+    fn forget_cached(&self, slug: &Slug) -> Result<(), StoreError> {
+        let path = self.layout().memory(slug);
+        self.layout().check_folders(slug)?;
+        let file = match plain::open(&path, OpenOptions::new().read(true)) {
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(()),
+            file => file?,
+        };
+        // What waits to be written stays in memory until it is.
+        file.sync_all().at("sync", &path)?;
+        #[cfg(target_os = "linux")]
+        let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
+        Ok(())
     }
 
     /// Appends what is missing of `parts` to a memory's file; gives back those whose place is gone.

@@ -438,6 +438,47 @@ fn powercut_image() {
     println!("powercut_image: {cuts} cuts, nothing lost");
 }
 
+/// A disk that did not take an append, and then not the word that it must be made once more.
+///
+/// The system has the bytes in memory and holds them for written: syncing them again says yes, and writes nothing.
+#[test]
+fn a_failed_sync_is_not_made_good_by_a_later_one() {
+    use std::os::unix::fs::FileExt;
+    if !trace::is_possible() {
+        return;
+    }
+    let Some(disk) = Mounted::new() else { return };
+    let rig = Rig::with_store(tempfile::tempdir_in(disk.place()).expect("a folder on the disk"));
+    let one = rig.add("Alpha", "# One\n\nx");
+    let whole = std::fs::read(rig.memory("alpha")).expect("a file");
+    let add = ["add", "--title", "Alpha", "--content", "# Two\n\nThe zeppelin lands."];
+    let (_, calls) = rig.copy().traced(&add, None);
+    let sync = calls.iter().find(|call| call.name == "fsync" && call.is_below("/memories/alpha.md"));
+    let sync = sync.expect("the append is synced").nth;
+    let (ran, _) = rig.traced(&add, Some(&format!("fsync:error=EIO:when={sync} rename:error=EIO:when=1")));
+    assert!(ran.acknowledged(), "it is saved in the spool: {ran:?}");
+    let left = rig.waiting();
+    assert!(left.len() == 1 && !left[0].contains(".again"), "nothing tells of the failure: {left:?}");
+    // What the system has in memory goes from the disk below it.
+    assert!(did(Command::new("sync").arg("-f").arg(disk.place())), "sync runs");
+    let now = std::fs::read(rig.memory("alpha")).expect("a file");
+    let image = std::fs::read(disk.disk()).expect("the disk");
+    let at = image.windows(now.len()).position(|part| part == now).expect("the file lies in one piece");
+    let lost = vec![0; now.len() - whole.len()];
+    let written = std::fs::File::options().write(true).open(disk.disk()).expect("the disk opens");
+    written.write_all_at(&lost, (at + whole.len()) as u64).expect("lost");
+    assert_eq!(std::fs::read(rig.memory("alpha")).expect("a file"), now, "nobody who reads sees it");
+
+    rig.store().settle(Duration::from_secs(1)).expect("it is moved on");
+    assert!(rig.waiting().is_empty(), "{:?}", rig.waiting());
+    assert!(did(Command::new("sync").arg("-f").arg(disk.place())), "sync runs");
+    let Some(copy) = disk.cut() else { return };
+    let below = rig.project().strip_prefix(disk.place()).expect("on the disk").to_owned();
+    let two = ("alpha".to_owned(), "# Two\n\nThe zeppelin lands.".to_owned());
+    let found = goes_on(&[one, two], &[], &copy.place().join(below));
+    assert!(found.is_ok(), "{found:?}");
+}
+
 /// The same with every sync taken out: the cuts must be seen, or they show nothing.
 #[test]
 fn powercut_image_sees_what_is_not_synced() {

@@ -115,7 +115,8 @@ impl Rig {
         ended(&mut self.command(trace::PROGRAM, args))
     }
 
-    /// Runs the program under strace; `inject` is an argument such as `write:signal=SIGKILL:when=3`.
+    /// Runs the program under strace; `inject` is an argument such as `write:signal=SIGKILL:when=3`, or several with
+    /// blanks between.
     pub(crate) fn traced(&self, args: &[&str], inject: Option<&str>) -> (Ran, Vec<Call>) {
         self.traced_fed(args, inject, "")
     }
@@ -126,7 +127,8 @@ impl Rig {
         fs::write(&fed, input).expect("the input is written");
         let log = self.folder.path().join("trace");
         let log_name = log.to_string_lossy().into_owned();
-        let inject = inject.map(|inject| format!("inject={inject}"));
+        let inject: Vec<String> =
+            inject.into_iter().flat_map(str::split_whitespace).map(|one| format!("inject={one}")).collect();
         let mut words = vec!["-f", "-y", "-xx", "-s", "1000000", "-o", &log_name];
         words.extend(inject.iter().flat_map(|inject| ["-e", inject.as_str()]));
         words.push(trace::PROGRAM);
