@@ -32,7 +32,17 @@ pub(crate) fn run(args: &Export, place: &Place, out: &Output) -> Result<(), Fail
             "`json` holds everything",
             "leave --min-importance out, or export claude or agents-md",
         )),
-        Form::Json => json(&engine, whose, to.as_deref(), out),
+        Form::Json => match to.as_ref().filter(|path| path.is_file() && !args.force) {
+            Some(path) => Err(Failure::wrong(
+                format!("{} is there already, and nothing was written", path.display()),
+                "name another file, or replace this one with --force",
+            )),
+            None => json(&engine, whose, to.as_deref(), out),
+        },
+        _ if args.force => Err(Failure::usage(
+            "`--force` is for `json`: the other forms replace only what rawko wrote",
+            "leave it out",
+        )),
         Form::AgentsMd => agents_md(&engine, whose, least, to.as_deref(), out),
         Form::Claude => {
             let folder = to.ok_or_else(|| {

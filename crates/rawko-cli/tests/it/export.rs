@@ -50,6 +50,21 @@ fn a_store_comes_back_from_its_export_without_loss() {
 }
 
 #[test]
+fn a_file_that_is_there_is_replaced_only_where_that_is_wanted() {
+    let sandbox = full().file("notes.json", "mine");
+    std::os::unix::fs::symlink("notes.json", sandbox.project().join("link.json")).expect("a link");
+    for name in ["notes.json", "link.json"] {
+        let said = sandbox.run(&format!("export json --out {name}")).fails(1);
+        let _ = said.says("is there already").says("--force");
+        assert_eq!(sandbox.read("notes.json"), b"mine");
+    }
+    let _ = sandbox.run("export json --out notes.json --force").succeeds().says("Exported 2 memories");
+    assert!(sandbox.read("notes.json").starts_with(b"{"));
+    let _ = sandbox.run("export agents-md --out AGENTS.md --force").fails(2).says("--force");
+    assert!(!sandbox.project().join("AGENTS.md").exists());
+}
+
+#[test]
 fn a_damaged_export_brings_what_is_whole() {
     let sandbox = full();
     let text = String::from_utf8(sandbox.run("export json").succeeds().raw).expect("text");

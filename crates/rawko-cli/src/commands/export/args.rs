@@ -22,6 +22,9 @@ pub(crate) struct Export {
     /// The file, or the folder for `claude`. [default: standard output]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
+    /// Replace the file, where `json` finds one.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Leave memories below this importance out: low, medium, high or critical.
     #[arg(long, value_name = "LEVEL", default_value = "low")]
     pub(crate) min_importance: String,
