@@ -138,6 +138,7 @@ fn session_hint(error: &SessionError) -> &'static str {
         SessionError::NoneOpen => {
             "run `rawko session start \"what it is about\"`, or name one of `rawko session list`"
         }
+        SessionError::NoStep { .. } => "`rawko session show --json` has the plan; nothing was changed",
         SessionError::Damaged { .. } => "`rawko session validate` says what to mend; nothing was changed",
         SessionError::Update { source, .. } => match source {
             UpdateError::Damaged(_) => "`rawko session validate` says what to mend; nothing was changed",

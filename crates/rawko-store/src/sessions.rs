@@ -106,6 +106,7 @@ impl Sessions {
         update: &Update,
         now: Timestamp,
     ) -> Result<Updated, StoreError> {
+        self.check_step(id, update)?;
         let mut made = Updated { id: String::new(), already: false, archived: 0 };
         self.change(id, File::AgentMemory, |folder, before| {
             let path = folder.join(File::AgentMemory.name());
@@ -125,6 +126,18 @@ impl Sessions {
             Ok(Some(archived.map_or(next.text, |done| done.text)))
         })?;
         Ok(made)
+    }
+
+    /// Refuses a step that the newest plan does not have; where there is no plan, any will do.
+    fn check_step(&self, id: &SessionId, update: &Update) -> Result<(), StoreError> {
+        let Some(step) = update.plan_step() else { return Ok(()) };
+        let plan = self.fields(id, File::Plan)?;
+        let newest = plan.get("revisions").and_then(Value::as_array).and_then(|all| all.last());
+        let steps = newest.and_then(|plan| plan["steps"].as_array()).map_or(0, Vec::len);
+        if steps == 0 || (1..=steps as u64).contains(&step) {
+            return Ok(());
+        }
+        Err(SessionError::NoStep { step, steps }.into())
     }
 
     /// Moves entries that are older than `before` to the archive.

@@ -639,3 +639,25 @@ fn an_archive_that_cannot_be_read_stops_no_update() {
     let _ = sandbox.run("session discover 'Sets req.user' --id mine").succeeds();
     let _ = sandbox.run("session show").succeeds().says("Sets req.user");
 }
+
+#[test]
+fn a_step_that_the_plan_does_not_have_is_refused() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("session start 'Add a login' --agent developer --step Write --step Test").succeeds();
+    let memory = || {
+        let sessions = fs::read_dir(sandbox.project().join(".rawko/sessions")).expect("a folder");
+        let folder = sessions.flatten().next().expect("a session").path();
+        fs::read_to_string(folder.join("agent-memory.yaml")).expect("a file")
+    };
+    let before = memory();
+    for words in ["session attempt start Try --step 9", "session context --step 3"] {
+        let _ = sandbox.run(words).fails(1).says("the plan has 2 steps and no step");
+    }
+    for words in ["session attempt start Try --step 0", "session context --step 0"] {
+        let _ = sandbox.run(words).fails(2);
+    }
+    assert_eq!(memory(), before, "nothing was written");
+    for words in ["session attempt start Try --step 2", "session context --step 1"] {
+        let _ = sandbox.run(words).succeeds();
+    }
+}

@@ -61,6 +61,15 @@ impl Update {
             Self::Attempt { .. } | Self::Context(_) => "",
         }
     }
+
+    /// The step of the plan that it says it is about.
+    pub fn plan_step(&self) -> Option<u64> {
+        match self {
+            Self::Start(attempt) => attempt.plan_step,
+            Self::Context(changes) => changes.get("currentPlanStep").and_then(Value::as_u64),
+            Self::Discover(_) | Self::Decide(_) | Self::Attempt { .. } => None,
+        }
+    }
 }
 
 /// Lists of an attempt that grow, and the field that tells one item from another.

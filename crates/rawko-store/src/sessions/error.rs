@@ -27,6 +27,14 @@ pub enum SessionError {
     /// No session is open.
     #[error("no session is open")]
     NoneOpen,
+    /// The plan has no such step.
+    #[error("the plan has {} and no step {step}", if *steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") })]
+    NoStep {
+        /// Which one.
+        step: u64,
+        /// How many it has.
+        steps: usize,
+    },
     /// A file is damaged.
     #[error("{}, line {}, column {}: {}", path.display(), problem.line, problem.column, problem.what)]
     Damaged {

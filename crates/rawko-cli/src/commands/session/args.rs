@@ -203,7 +203,7 @@ pub(crate) struct AttemptStart {
     #[command(flatten)]
     pub(crate) whom: Whom,
     /// Which step in the plan.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) step: Option<u64>,
     /// A name of your own; the same name again adds nothing. [default: attempt-001 and so on]
     #[arg(long, value_name = "NAME")]
@@ -335,7 +335,7 @@ pub(crate) struct Context {
     #[command(flatten)]
     pub(crate) whom: Whom,
     /// The step of the plan that is being worked on.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) step: Option<u64>,
     /// How far that step is, such as in_progress.
     #[arg(long, value_name = "WORD")]
