@@ -71,11 +71,20 @@ impl Scene<'_> {
 
 /// An agent's name, as typed.
 fn agent_name(name: &str) -> Result<String, Failure> {
+    one_line(name).ok_or_else(|| Failure::usage("an agent needs a name of one line", "use --agent developer"))
+}
+
+/// The name that an entry was given; empty where it gets the next one.
+fn entry_name(given: Option<&str>) -> Result<String, Failure> {
+    given.map_or(Some(String::new()), one_line).ok_or_else(|| {
+        Failure::usage("an entry's name is one line of at most 200 bytes", "leave --id out, and it gets one")
+    })
+}
+
+fn one_line(name: &str) -> Option<String> {
     let name = name.trim();
-    if name.is_empty() || name.len() > 200 || name.chars().any(char::is_control) {
-        return Err(Failure::usage("an agent needs a name of one line", "use --agent developer"));
-    }
-    Ok(name.to_owned())
+    let fits = !name.is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
+    fits.then(|| name.to_owned())
 }
 
 /// A text as given, or standard input for `-`.

@@ -661,3 +661,18 @@ fn a_step_that_the_plan_does_not_have_is_refused() {
         let _ = sandbox.run(words).succeeds();
     }
 }
+
+#[test]
+fn a_name_of_several_lines_is_none() {
+    let (sandbox, id) = begun();
+    let before = fs::read(folder(&sandbox, &id).join("agent-memory.yaml")).expect("a file");
+    let long = "x".repeat(201);
+    for name in ["a\nb", " ", "a\u{1b}[2J", &long] {
+        for command in [&["discover", "Text"][..], &["attempt", "start", "Try"], &["decide", "Choose"]] {
+            let words = [&["session"], command, &["--id", name]].concat();
+            let _ = sandbox.run_words(&words, b"").fails(2).says("one line");
+        }
+    }
+    let _ = sandbox.run("session context --know =x").fails(2).says("`=x` is no key with a value");
+    assert_eq!(fs::read(folder(&sandbox, &id).join("agent-memory.yaml")).expect("a file"), before);
+}

@@ -10,7 +10,7 @@ use super::args::{
     Adopt, Archive, AttemptFields, AttemptFinish, AttemptStart, AttemptUpdate, Context, Decide, Discover,
     End, Start, Whom,
 };
-use super::{Scene, agent_name, text, word};
+use super::{Scene, agent_name, entry_name, text, word};
 use crate::commands::{count, importance};
 use crate::error::Failure;
 use crate::output::Look;
@@ -48,7 +48,7 @@ impl Scene<'_> {
             return Err(Failure::usage("a discovery needs a text", "say what was learned"));
         }
         let discovery = Discovery {
-            id: args.id.clone().unwrap_or_default(),
+            id: entry_name(args.id.as_deref())?,
             timestamp: Moment(self.engine.now()),
             kind: word(&args.kind, DiscoveryType::parse(&args.kind), "type of discovery", &words)?,
             importance: importance(&args.importance)?,
@@ -66,7 +66,7 @@ impl Scene<'_> {
             return Err(Failure::usage("an attempt needs a description", "say what is tried, in a line"));
         }
         let mut fields = Map::new();
-        fields.insert("id".to_owned(), Value::from(args.id.clone().unwrap_or_default()));
+        fields.insert("id".to_owned(), Value::from(entry_name(args.id.as_deref())?));
         fields.insert("timestamp".to_owned(), Value::from(Moment(self.engine.now()).text()));
         fields.extend(args.step.map(|step| ("planStep".to_owned(), Value::from(step))));
         fields.insert("description".to_owned(), Value::from(description));
@@ -134,7 +134,7 @@ impl Scene<'_> {
             None => Alternative::Text(given.clone()),
         };
         let decision = Decision {
-            id: args.id.clone().unwrap_or_default(),
+            id: entry_name(args.id.as_deref())?,
             timestamp: Moment(self.engine.now()),
             kind: word(&args.kind, DecisionType::parse(&args.kind), "type of decision", &words)?,
             description: text(&args.description)?,
@@ -288,7 +288,7 @@ fn understood(args: &Context) -> Result<Map<String, Value>, Failure> {
     for (key, given) in maps.into_iter().filter(|(_, given)| !given.is_empty()) {
         let mut map = Map::new();
         for pair in given {
-            let Some((key, value)) = pair.split_once('=') else {
+            let Some((key, value)) = pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
                 return Err(Failure::usage(
                     format!("`{pair}` is no key with a value"),
                     "write it as `runtime=Deno`",
