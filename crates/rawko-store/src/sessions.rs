@@ -232,7 +232,8 @@ impl Sessions {
         atomic::sweep(&folder, Duration::ZERO);
         for _ in 0..ATTEMPTS {
             let before = Before::read(&path)?;
-            let Some(text) = next(&folder, &before.text)? else { return Ok(()) };
+            // Whoever made it so may have died before the name was synced.
+            let Some(text) = next(&folder, &before.text)? else { return atomic::sync_folder(&folder) };
             let mark = if before.mark { "\u{feff}" } else { "" };
             let written = Temporary::write(&folder, [mark, &text].concat().as_bytes())?;
             if before.is_still(&path) {

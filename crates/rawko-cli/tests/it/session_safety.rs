@@ -291,3 +291,18 @@ fn killed_starts() -> usize {
     });
     points.len()
 }
+
+/// The first one may have died after it gave the file its name, and before it synced that.
+#[test]
+fn what_is_there_already_is_on_disk_before_it_is_said() {
+    if !trace::is_possible() {
+        return;
+    }
+    let (rig, _) = begun();
+    let words = ["session", "discover", "Sets req.user", "--id", "mine"];
+    assert_eq!(rig.run(&words).code, Some(0));
+    let (ran, calls) = rig.traced(&words, None);
+    assert!(ran.out.contains("already"), "{ran:?}");
+    let synced = |call: &trace::Call| call.name == "fsync" && call.is_below("/.rawko/sessions/");
+    assert!(calls.iter().any(synced), "the folder is synced");
+}
