@@ -149,8 +149,8 @@ fn told(memory: &Shown<'_>) -> String {
             by = said[0].by;
             parts.push(writer(by));
         }
-        let text = said.iter().map(|body| body.text.as_ref()).collect::<Vec<_>>().join("\n\n");
-        parts.push(disarm(below_title(memory.title, &text)));
+        let texts = said.iter().map(|body| below_title(memory.title, &body.text));
+        parts.push(disarm(&texts.collect::<Vec<_>>().join("\n\n")));
     }
     parts.join("\n\n")
 }
@@ -161,7 +161,7 @@ fn below_title<'a>(title: &str, text: &'a str) -> &'a str {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let heading = first.trim_start_matches('#');
     let repeats = heading.len() < first.len() && heading.trim() == title.trim();
-    if repeats && !rest.trim().is_empty() { rest } else { text }
+    if repeats && !rest.trim().is_empty() { rest.trim_start_matches(['\r', '\n']) } else { text }
 }
 
 /// A text that stands within one of our own lines, where it can open nothing: at most so many characters.
@@ -412,6 +412,10 @@ mod tests {
         assert!(block("# Use another pool\n\nText.").contains("\n#### Use another pool\n\nText."));
         assert!(block("Use the pool\n\nText.").contains("developer*\n\nUse the pool\n\nText."));
         assert!(block("# Use the pool").contains("\n#### Use the pool"), "there is nothing else to show");
+        let mut further = memory("Use the pool", "It holds ten.");
+        further.bodies.push(body("developer", "# Use the pool\n\nIt held five."));
+        let (block, _) = render(&[further], Budget::default());
+        assert!(block.contains("It holds ten.\n\nIt held five.\n"), "{block}");
     }
 
     #[test]

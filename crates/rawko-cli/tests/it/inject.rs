@@ -371,3 +371,16 @@ fn search_takes_words_without_quotes() {
     let _ =
         Sandbox::empty().run("search x").succeeds().says("no store in this folder or above it: rawko init");
 }
+
+#[test]
+fn each_entry_of_a_memory_is_told_without_its_title_again() {
+    let sandbox = Sandbox::new();
+    for text in ["It holds ten.", "It holds twenty.", "It holds thirty."] {
+        let body = format!("# Use the pool\n\n{text}");
+        let words = ["add", "--title", "Use the pool", "--when", "pool", "--content", &body];
+        let _ = sandbox.run_words(&words, b"").succeeds();
+    }
+    let block = sandbox.run("inject --task 'Change the pool'").succeeds().text();
+    assert_eq!(block.matches("Use the pool").count(), 1, "{block}");
+    assert!(block.contains("It holds thirty.\n\nIt holds twenty.\n\nIt holds ten."), "{block}");
+}
