@@ -117,11 +117,6 @@ impl Engine {
         self.admit_to(self.home(), proposal, circumstances, channel)
     }
 
-    /// Whose store takes what is new.
-    pub(crate) fn home(&self) -> Whose {
-        if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person }
-    }
-
     /// As [`Engine::admit`], for one of the stores.
     pub fn admit_to(
         &self,

@@ -183,7 +183,7 @@ impl Engine {
     /// Whether a model was late with this a moment ago.
     fn was_late(&self, encoder: &Encoder, with: &str) -> bool {
         let noted = || {
-            let (_, store) = self.stores().next()?;
+            let store = self.home_store()?;
             let noted: Value = serde_json::from_slice(&rawko_store::derived_signed(store, with)?).ok()?;
             let at: Timestamp =
                 noted["at"].as_str().filter(|_| noted["model"] == encoder.id())?.parse().ok()?;
@@ -194,7 +194,7 @@ impl Engine {
 
     /// Notes that a model was late, if it was; where that cannot be kept, the next search waits again.
     fn note_late(&self, encoder: &Encoder, with: &str, error: &ProviderError) {
-        if let (ProviderError::Late(_), Some((_, store))) = (error, self.stores().next()) {
+        if let (ProviderError::Late(_), Some(store)) = (error, self.home_store()) {
             let noted = json!({ "model": encoder.id(), "at": self.now().to_string() });
             let _ = rawko_store::derive_signed(store, with, noted.to_string().as_bytes());
         }
@@ -221,7 +221,7 @@ impl Engine {
             "tokensIn": usage.input, "dollars": dollars, "error": error,
         });
         // Searching works where nothing can be written.
-        if let Some((_, store)) = self.stores().next() {
+        if let Some(store) = self.home_store() {
             let _ = UsageLog::of(store.layout()).append(&line, self.now());
         }
         answer.map(|encoded| encoded.vectors)

@@ -142,6 +142,16 @@ impl Engine {
             .filter_map(|whose| self.store(whose).map(|store| (whose, store)))
     }
 
+    /// Whose store takes what is new: the project's, where there is one.
+    pub fn home(&self) -> Whose {
+        self.stores().next().map_or(Whose::Person, |(whose, _)| whose)
+    }
+
+    /// The store that takes what is new.
+    pub(crate) fn home_store(&self) -> Option<&FileStore> {
+        self.store(self.home())
+    }
+
     fn need(&self, whose: Whose) -> Result<&FileStore, StoreError> {
         self.store(whose).ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))
     }

@@ -360,10 +360,6 @@ impl Engine {
         Ok(judged)
     }
 
-    fn home_store(&self) -> Option<&FileStore> {
-        self.stores().next().map(|(_, store)| store)
-    }
-
     /// Keeps a run, and gives its name in the store and how often it was tried; `None` where too many wait already.
     fn keep(&self, run: &Run, name: &str, why: &str) -> Result<Option<(String, u64)>, StoreError> {
         let Some(store) = self.home_store() else { return Ok(None) };

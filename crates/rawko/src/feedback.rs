@@ -338,7 +338,7 @@ mod tests {
     fn inject(engine: &Engine, task: &str, id: &str) {
         let context = TaskContext { task: task.to_owned(), ..TaskContext::default() };
         let injection = engine.inject(&context, &Wish::default()).expect("injected");
-        engine.keep_receipt(Whose::Project, &injection.receipt(id, &context, engine.now())).expect("kept");
+        engine.keep_receipt(&injection.receipt(id, &context, engine.now())).expect("kept");
     }
 
     #[test]

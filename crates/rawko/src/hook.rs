@@ -159,7 +159,7 @@ pub struct Heard {
 impl Engine {
     /// What the session of an event has heard; `None` if there is no store, and so nothing to say.
     pub fn heard(&self, event: &HostEvent) -> Option<Heard> {
-        let (_, store) = self.stores().next()?;
+        let store = self.home_store()?;
         // One session may be told by two hosts, where one loads the other's hooks.
         let host = if event.session.is_empty() { event.host.as_str() } else { "" };
         // A sub-agent has heard nothing of what its parent heard, nor its twin.
@@ -171,7 +171,7 @@ impl Engine {
     ///
     /// Where the host keeps notes, what others wrote in files, logs and databases stands in them and is told apart there.
     pub fn heard_strangers(&self, session: &str, has_notes: bool) -> bool {
-        let (false, Some((_, store))) = (session.is_empty(), self.stores().next()) else { return false };
+        let (false, Some(store)) = (session.is_empty(), self.home_store()) else { return false };
         let marks = Given::known_marks(store.layout(), session);
         marks.is_some_and(|marks| marks.events().any(|key| key == STRANGERS || key == FOREIGN && !has_notes))
     }
@@ -201,7 +201,7 @@ impl Engine {
 
     /// One for the session and all its sub-agents: what one of them read, the others may be told.
     fn strangers_of(&self, session: &str) -> Option<Given> {
-        let (_, store) = self.stores().next()?;
+        let store = self.home_store()?;
         Some(Given::marks(store.layout(), session))
     }
 
@@ -271,9 +271,8 @@ impl Engine {
         let in_project = self.store(Whose::Project).is_some();
         // Elsewhere the person's own memories may speak, and nothing else is written down.
         if in_project || !answer.text.is_empty() {
-            let whose = if in_project { Whose::Project } else { Whose::Person };
             for receipt in &answer.receipts {
-                let _ = self.keep_receipt(whose, receipt);
+                let _ = self.keep_receipt(receipt);
             }
         }
         if in_project {

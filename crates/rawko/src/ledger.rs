@@ -72,11 +72,7 @@ pub struct Warning {
 impl Engine {
     /// The folder that moves are seen from: the project's.
     pub fn root(&self) -> Option<&Path> {
-        self.ledger_store().map(|store| store.layout().project())
-    }
-
-    fn ledger_store(&self) -> Option<&FileStore> {
-        self.stores().next().map(|(_, store)| store)
+        self.home_store().map(|store| store.layout().project())
     }
 
     /// A command line, started in `cwd`.
@@ -96,7 +92,7 @@ impl Engine {
 
     /// What is known against a move that is about to be made; `call` is the host's name for it, if it has one.
     pub fn before(&self, moved: &Move, call: Option<&str>) -> Result<Option<Warning>, StoreError> {
-        let Some(store) = self.ledger_store() else { return Ok(None) };
+        let Some(store) = self.home_store() else { return Ok(None) };
         if let Some(call) = call {
             // Without this mark, a file that the move itself changes is taken for what it was before.
             let _ = Calls::of(store.layout()).began(call, self.now());
@@ -117,7 +113,7 @@ impl Engine {
 
     /// Takes notice of what became of a move.
     pub fn record(&self, event: &Event) -> Result<Recorded, StoreError> {
-        let Some(store) = self.ledger_store() else { return Ok(Recorded::NoStore) };
+        let Some(store) = self.home_store() else { return Ok(Recorded::NoStore) };
         let began = event.call.as_deref().and_then(|call| Calls::of(store.layout()).ended(call, self.now()));
         match &event.outcome {
             Outcome::Succeeded { output } => {
@@ -210,7 +206,7 @@ impl Engine {
 
     /// Everything in the ledger, oldest first, with what became of it.
     pub fn failures(&self) -> Result<Vec<Told>, StoreError> {
-        match self.ledger_store() {
+        match self.home_store() {
             Some(store) => Ledger::of(store).all(self.now()),
             None => Ok(Vec::new()),
         }
@@ -218,7 +214,7 @@ impl Engine {
 
     /// Takes a failure out of the ledger; its line stays, with a word that it no longer counts.
     pub fn forget(&self, told: &Told) -> Result<(), StoreError> {
-        match self.ledger_store() {
+        match self.home_store() {
             Some(store) => Ledger::of(store).forget(told, "forgotten", self.now()),
             None => Ok(()),
         }
@@ -226,7 +222,7 @@ impl Engine {
 
     /// The newest failures that hold and whose files are as they were, as far as that is found out in a moment.
     pub(crate) fn standing(&self, most: usize) -> Vec<Failure> {
-        let Some(store) = self.ledger_store() else { return Vec::new() };
+        let Some(store) = self.home_store() else { return Vec::new() };
         let tree = MoveTree::within(store.layout().project(), MOMENT);
         let live = Ledger::of(store).live(MOST_ASKED, self.now()).unwrap_or_default();
         let standing = live.into_iter().map(|kept| kept.failure).filter(|failure| tree.is(&failure.state));

@@ -46,8 +46,7 @@ struct File {
 impl<'e> MemoryFiles<'e> {
     /// The files in the project's store, or in the person's where there is no project; `by` signs what is written.
     pub fn new(engine: &'e Engine, by: impl Into<String>) -> Self {
-        let whose = if engine.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
-        Self { engine, whose, by: rawko_core::redact(&by.into()).into_owned() }
+        Self { engine, whose: engine.home(), by: rawko_core::redact(&by.into()).into_owned() }
     }
 
     /// Carries out a command; the inner error is the tool's own, for the model.

@@ -4,7 +4,7 @@ use rawko_core::{Outcome, TaskContext, redact, tokens};
 use rawko_store::{State, StoreError, UsageLog, Wanted};
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Whose};
+use crate::engine::Engine;
 use crate::inject::{Considered, Injection, Origin};
 
 /// Most files that a receipt names.
@@ -14,8 +14,8 @@ const ORIGINS: usize = 100;
 
 impl Engine {
     /// Keeps the receipt of an injection.
-    pub fn keep_receipt(&self, whose: Whose, receipt: &Value) -> Result<(), StoreError> {
-        match self.store(whose) {
+    pub fn keep_receipt(&self, receipt: &Value) -> Result<(), StoreError> {
+        match self.home_store() {
             Some(store) => UsageLog::of(store.layout()).append(receipt, self.now()),
             None => Ok(()),
         }
@@ -31,8 +31,7 @@ impl Engine {
         session: Option<(&str, &str)>,
     ) -> &'i str {
         let receipt = self.receipt_for(injection, task, session);
-        let whose = if self.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
-        let _ = self.keep_receipt(whose, &receipt);
+        let _ = self.keep_receipt(&receipt);
         if receipt["heldOut"] == true { "" } else { &injection.block }
     }
 

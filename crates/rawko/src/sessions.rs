@@ -13,7 +13,7 @@ use rawko_core::{Embedder, Score, Severity, Weights, redact};
 use rawko_store::{Archived, FileStore, Sessions, StoreError, Updated};
 
 use crate::doctor::{Outcome, count};
-use crate::engine::{Engine, Whose};
+use crate::engine::Engine;
 use crate::ledger::Event;
 
 /// Points below which an entry has nothing to do with the query.
@@ -63,8 +63,7 @@ pub struct SessionHit {
 impl Engine {
     /// The sessions of the project, or of the person where there is no project.
     pub fn sessions(&self) -> Result<Sessions, StoreError> {
-        let store = self.store(Whose::Project).or(self.store(Whose::Person));
-        let store = store.ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))?;
+        let store = self.home_store().ok_or_else(|| StoreError::NoStore(Path::new(".").to_owned()))?;
         Ok(Sessions::of(store))
     }
 

@@ -41,12 +41,11 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
     hint(&injection);
     // The answer is out; what follows may take its time and may fail.
     if !args.no_receipt {
-        let whose = if engine.store(Whose::Project).is_some() { Whose::Project } else { Whose::Person };
         let mut receipt = injection.receipt(&id, &task, engine.now());
         if held_out {
             receipt["heldOut"] = true.into();
         }
-        let _ = engine.keep_receipt(whose, &receipt);
+        let _ = engine.keep_receipt(&receipt);
     }
     rebuild(&engine, &injection.wants_rebuild);
     Ok(())

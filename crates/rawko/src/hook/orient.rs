@@ -127,7 +127,7 @@ impl Engine {
     ///
     /// In the person's own words alone: what an agent said passes no door that could check it.
     fn left_by_host(&self, event: &HostEvent) -> Option<String> {
-        let (_, store) = self.stores().next()?;
+        let store = self.home_store()?;
         let left: Value = serde_json::from_slice(&rawko_store::derived_signed(store, LAST)?).ok()?;
         let at: Timestamp = left["at"].as_str()?.parse().ok()?;
         let prompt = inert_line(left["prompt"].as_str().filter(|prompt| !prompt.is_empty())?).to_string();
@@ -144,7 +144,7 @@ impl Engine {
 
     /// Keeps what a turn was asked for that failed, for the session after this one, and drops it when one succeeds.
     pub(crate) fn leave(&self, event: &HostEvent, prompt: &str, failed: bool) {
-        let Some((_, store)) = self.stores().next().filter(|_| event.agent.is_empty()) else { return };
+        let Some(store) = self.home_store().filter(|_| event.agent.is_empty()) else { return };
         let prompt = if failed { prompt } else { "" };
         let left = json!({ "session": event.session, "at": self.now().to_string(), "prompt": prompt });
         let kept = || serde_json::from_slice::<Value>(&rawko_store::derived_signed(store, LAST)?).ok();

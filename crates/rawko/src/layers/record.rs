@@ -9,7 +9,7 @@ use crate::hook::{HostEvent, Moment, spoken};
 impl Engine {
     /// The error with which the last turn of a host's session failed, if it did.
     pub fn turn_failed(&self, session: &str) -> Option<String> {
-        let (_, store) = self.stores().next()?;
+        let store = self.home_store()?;
         let of_turn = |entry: &MemoryEntry| {
             entry.text("session") == session && ["started", "failed"].contains(&entry.text("kind"))
         };
@@ -19,7 +19,7 @@ impl Engine {
 
     /// Writes an episode where an event starts or ends a run; what fails is not missed.
     pub(crate) fn note_run(&self, event: &HostEvent) {
-        let Some((_, store)) = self.stores().next() else { return };
+        let Some(store) = self.home_store() else { return };
         let agent = if event.agent.is_empty() { &event.host } else { &event.agent };
         let episodes = Episodes::of(store.layout());
         let entry = match &event.moment {
@@ -52,7 +52,7 @@ impl Engine {
 
     /// Writes the episode of a run that begins, so that one that never ends has left a trace.
     pub fn record_start(&self, agent: &str, task: &str, session: Option<&str>) -> Result<(), StoreError> {
-        let Some((_, store)) = self.stores().next() else { return Ok(()) };
+        let Some(store) = self.home_store() else { return Ok(()) };
         let mut entry = Happened::Started.episode(agent, task).with("prompt", gist(task));
         if let Some(session) = session {
             entry = entry.with("session", session);
@@ -62,7 +62,7 @@ impl Engine {
 
     /// Writes the episode of a run that is over, whoever ran it.
     pub fn record_run(&self, run: &Run) -> Result<(), StoreError> {
-        let Some((_, store)) = self.stores().next() else { return Ok(()) };
+        let Some(store) = self.home_store() else { return Ok(()) };
         let agent = if run.agent.is_empty() { "agent" } else { &run.agent };
         let error = run.error.as_deref().unwrap_or_default();
         let (what, text) = match run.result {

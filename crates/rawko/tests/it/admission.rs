@@ -199,7 +199,7 @@ fn no_secret_on_disk() {
         let engine = rig.engine();
         let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
         let receipt = injection.receipt("r1", &task, engine.now());
-        engine.keep_receipt(rawko::Whose::Project, &receipt).expect("kept");
+        engine.keep_receipt(&receipt).expect("kept");
         everything.push_str(&rig.everything());
     }
     assert!(everything.contains("‹secret:"), "something was written");

@@ -315,7 +315,7 @@ fn what_is_called_before_every_task_is_eager_and_what_no_task_calls_unused() {
         let task = rawko::TaskContext::of(format!("task number {n}"));
         let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
         let receipt = injection.receipt(&format!("r{n}"), &task, engine.now());
-        engine.keep_receipt(Whose::Project, &receipt).expect("kept");
+        engine.keep_receipt(&receipt).expect("kept");
     }
     let items = rig.engine().review().expect("a queue");
     let of = |slug: &Slug| -> Vec<Concern> {
@@ -340,7 +340,7 @@ fn a_replay_asks_again_what_a_command_a_file_and_an_error_called() {
     let injection = engine.inject(&task, &rawko::Wish::default()).expect("an injection");
     let receipt = injection.receipt("r1", &task, engine.now());
     assert!(!receipt.to_string().contains(&secret), "{receipt}");
-    engine.keep_receipt(Whose::Project, &receipt).expect("kept");
+    engine.keep_receipt(&receipt).expect("kept");
     let fired = |trigger: &str| {
         let text = format!(
             "---\ntitle: T\nwhenToUse:\n  - {trigger}\nimportance: high\ndiscoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: ada\n---\n\nText.\n"
