@@ -103,7 +103,7 @@ pub(crate) struct BeforeRun {
     pub(crate) receipts: Vec<String>,
     /// Whether any of them called a memory.
     pub(crate) called: bool,
-    /// Whether that memory was held back.
+    /// Whether all that they called was held back.
     pub(crate) held_out: bool,
 }
 
@@ -180,10 +180,12 @@ impl Engine {
     /// The injections before a run: their receipts, whether any called a memory, and whether it was held back.
     pub(crate) fn before_run(&self, run: &Run) -> Result<BeforeRun, StoreError> {
         let found = self.receipts(RECEIPTS, |line| self.belongs(line, run))?;
+        let called: Vec<&Value> = found.iter().filter(|receipt| has_called(receipt)).collect();
         Ok(BeforeRun {
             receipts: found.iter().filter_map(|receipt| receipt["id"].as_str().map(str::to_owned)).collect(),
-            called: found.iter().any(has_called),
-            held_out: found.iter().any(|receipt| receipt["heldOut"] == true),
+            called: !called.is_empty(),
+            // Who was told once did not go without.
+            held_out: !called.is_empty() && called.iter().all(|receipt| receipt["heldOut"] == true),
         })
     }
 
@@ -525,6 +527,27 @@ mod tests {
             }
         }
         assert_eq!(engine.lift().expect("read"), Some(lift));
+    }
+
+    #[test]
+    fn a_run_that_heard_a_memory_once_did_not_go_without() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(folder.path());
+        let _ = remember(&engine, "How a migration runs", "Through `bin/migrate.sh`.");
+        let held_out = |ids: &[(&str, bool)]| {
+            let task = format!("Write the migration {}", ids.len());
+            let context = TaskContext { task: task.clone(), ..TaskContext::default() };
+            for (id, held_out) in ids {
+                let injection = engine.inject(&context, &Wish::default()).expect("injected");
+                let mut receipt = injection.receipt(id, &context, engine.now());
+                receipt["heldOut"] = (*held_out).into();
+                engine.keep_receipt(&receipt).expect("kept");
+            }
+            let before = engine.before_run(&Run { task, ..Run::default() }).expect("read");
+            (before.called, before.held_out)
+        };
+        assert_eq!(held_out(&[("r1", true)]), (true, true));
+        assert_eq!(held_out(&[("r2", true), ("r3", false)]), (true, false), "asked twice, and told once");
     }
 
     #[test]
