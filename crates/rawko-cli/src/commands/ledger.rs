@@ -25,25 +25,28 @@ pub(crate) fn run(args: &Ledger, place: &Place, out: &Output) -> Result<(), Fail
         LedgerAction::Show { id, json } => show(&engine, id, *json, out),
         LedgerAction::Forget { id, json } => forget(&engine, id, *json, out),
         LedgerAction::Learn { id, dry_run, json } => learn(&engine, id, *dry_run, *json, out),
-        LedgerAction::Check { json, command } => check(&engine, place, &line(command), *json, out),
+        LedgerAction::Check { json, command } => check(&engine, place, &line(command)?, *json, out),
         LedgerAction::Record { exit, cause, lesson, json, command } => {
-            let event = failed(&engine, place, &line(command), *exit, (cause.clone(), lesson.clone()))?;
+            let event = failed(&engine, place, &line(command)?, *exit, (cause.clone(), lesson.clone()))?;
             record(&engine, &event, *json, out)
         }
     }
 }
 
 /// One word is a command line as it is; several are quoted into one.
-fn line(words: &[String]) -> String {
+fn line(words: &[String]) -> Result<String, Failure> {
+    if words.iter().all(|word| word.trim().is_empty()) {
+        return Err(Failure::usage("there is no command", "write it behind `--`: -- cargo test"));
+    }
     let quoted = |word: &String| {
         let plain = !word.is_empty()
             && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./=:,@+%".contains(&byte));
         if plain { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
     };
-    match words {
+    Ok(match words {
         [only] => only.clone(),
         words => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
-    }
+    })
 }
 
 fn list(engine: &Engine, all: bool, as_json: bool, out: &Output) -> Result<(), Failure> {
@@ -213,8 +216,9 @@ fn record(engine: &Engine, event: &Event, as_json: bool, out: &Output) -> Result
 }
 
 fn find(engine: &Engine, id: &str) -> Result<Told, Failure> {
+    let is_meant = |known: &str| !id.is_empty() && known.starts_with(id);
     let mut fitting: Vec<Told> =
-        engine.failures()?.into_iter().filter(|told| told.failure.id.starts_with(id)).collect();
+        engine.failures()?.into_iter().filter(|told| is_meant(&told.failure.id)).collect();
     match fitting.len() {
         1 => Ok(fitting.remove(0)),
         0 => Err(Failure::wrong(

@@ -214,3 +214,17 @@ fn a_file_that_is_given_and_missing_is_named_once() {
     sandbox.write("tools/gen.py", "print()");
     let _ = sandbox.run("ledger check -- python3 tools/gen.py --all").succeeds();
 }
+
+#[test]
+fn an_empty_word_means_no_command_and_no_failure() {
+    let sandbox = failed();
+    // A variable of a script that was never set: there is one failure, and it is not meant.
+    for words in ["ledger show ''", "ledger forget ''"] {
+        let _ = sandbox.run(words).fails(1).says("no failure has the id ``");
+    }
+    for words in ["ledger record --exit 1 -- ''", "ledger check -- '' ''", "ledger record --exit 1 -- ' '"] {
+        let _ = sandbox.feed(words, "boom").fails(2).says("there is no command");
+    }
+    let list = sandbox.run("ledger list --json").succeeds().json();
+    assert_eq!(list["failures"].as_array().map(Vec::len), Some(1), "{list}");
+}
