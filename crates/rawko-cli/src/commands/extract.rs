@@ -98,7 +98,7 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
         TranscriptFormat::Copilot => Some(Format::Copilot),
         TranscriptFormat::Text => Some(Format::Text),
     });
-    match args.file.as_deref().filter(|path| *path != Path::new("-")) {
+    let is_text = match args.file.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => {
             let path = if path.is_absolute() { path.to_owned() } else { place.start.join(path) };
             let no = |error: io::Error| {
@@ -114,7 +114,7 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
                     "name a transcript, or a file with an agent's words",
                 ));
             }
-            pour(File::open(&path).map_err(no)?, &mut transcript).map_err(no)?;
+            pour(File::open(&path).map_err(no)?, &mut transcript).map_err(no)?
         }
         None if io::stdin().is_terminal() => {
             return Err(Failure::usage(
@@ -123,6 +123,12 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
             ));
         }
         None => pour(io::stdin().lock(), &mut transcript)?,
+    };
+    if !is_text {
+        return Err(Failure::usage(
+            "what is to be read is no text",
+            "name a transcript, or a file with an agent's words",
+        ));
     }
     let mut run = transcript.finish();
     run.result = how_it_ended(&run);
@@ -130,13 +136,21 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
     Ok(run)
 }
 
-/// Reads piece by piece: a transcript may be larger than the memory that reading it may take.
-pub(crate) fn pour(mut from: impl Read, into: &mut Transcript) -> io::Result<()> {
+/// Reads piece by piece: a transcript may be larger than the memory that reading it may take; whether it is text.
+///
+/// A zero byte at the beginning tells, as it does to git.
+pub(crate) fn pour(mut from: impl Read, into: &mut Transcript) -> io::Result<bool> {
+    const TELLING: usize = 8_000;
     let mut buffer = vec![0; 128 * 1024];
+    let (mut is_text, mut seen) = (true, 0);
     loop {
         match from.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(count) => into.push(&buffer[..count]),
+            Ok(0) => return Ok(is_text),
+            Ok(count) => {
+                let telling = &buffer[..count.min(TELLING - seen)];
+                (is_text, seen) = (is_text && !telling.contains(&0), seen + telling.len());
+                into.push(&buffer[..count]);
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

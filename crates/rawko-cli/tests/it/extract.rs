@@ -257,3 +257,13 @@ fn big_input() {
     let output = command.output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn what_is_no_text_teaches_nothing() {
+    let noise: Vec<u8> = (0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let sandbox = Sandbox::new().file("core.bin", &noise);
+    for said in [sandbox.run("extract core.bin"), sandbox.feed("extract", &noise)] {
+        let _ = said.fails(2).says("no text");
+    }
+    let _ = sandbox.run("list").succeeds().says("No memories");
+}
