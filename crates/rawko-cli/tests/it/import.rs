@@ -417,3 +417,20 @@ fn an_import_waits_for_the_disk_once_for_many() {
     let synced = calls[..first.expect("a memory")].iter().filter(|call| call.contains("fsync(")).count();
     assert!(synced >= 256, "no memory has its name before it is on disk: {synced}");
 }
+
+#[test]
+fn a_folder_that_may_not_be_read_hides_no_other_and_a_device_is_no_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new()
+        .file("mem/MEMORY.md", "- [Own](own.md) — hers\n")
+        .file("mem/own.md", "---\nname: own\ndescription: The port of zeta\n---\n\nZeta listens on 8443.\n")
+        .file("mem/closed/other.md", "x")
+        .by_a_stranger();
+    let closed = sandbox.project().join("mem/closed");
+    let _ = sandbox.program();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).expect("closed");
+    let said = sandbox.run("import claude-memory mem --dry-run");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o755)).expect("open");
+    let _ = said.fails(1).says("Would import 1").says("closed").says("cannot be read");
+    let _ = sandbox.run("import /dev/zero").fails(1).says("/dev/zero is a pipe, socket or device");
+}

@@ -43,8 +43,12 @@ pub(super) fn find(wish: &ImportWish) -> Result<Found, StoreError> {
     let mut found = Found::default();
     for path in &wish.paths {
         let io = |source| StoreError::Io { action: "read", path: path.clone(), source };
-        let is_file = fs::metadata(path).map_err(io)?.is_file();
-        let files = if is_file { vec![path.clone()] } else { below(path).map_err(io)? };
+        let meta = fs::metadata(path).map_err(io)?;
+        let is_file = meta.is_file();
+        if !is_file && !meta.is_dir() {
+            return Err(StoreError::NotPlain { path: path.clone(), kind: "a pipe, socket or device" });
+        }
+        let files = if is_file { vec![path.clone()] } else { below(path, wish, &mut found).map_err(io)? };
         for file in files {
             let name = match file.strip_prefix(path) {
                 Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
@@ -56,11 +60,21 @@ pub(super) fn find(wish: &ImportWish) -> Result<Found, StoreError> {
     Ok(found)
 }
 
-/// Every file below a folder, links passed over.
-fn below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+/// Every file below a folder, links passed over; a folder in it that cannot be listed hides no other.
+fn below(top: &Path, wish: &ImportWish, found: &mut Found) -> std::io::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![top.to_owned()]);
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder)?.flatten() {
+        let listed = match fs::read_dir(&folder) {
+            Err(error) if folder == top => return Err(error),
+            Err(error) => {
+                let name = slashed(folder.strip_prefix(top).unwrap_or(&folder));
+                let why = format!("the folder cannot be read: {error}");
+                found.unreadable.push(damaged(wish.format, &name, 1, why));
+                continue;
+            }
+            Ok(listed) => listed,
+        };
+        for entry in listed.flatten() {
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();
             if kind.is_dir() && !OTHERS.iter().any(|other| name == *other) {
@@ -84,14 +98,7 @@ fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, foun
         found.passed_over += 1;
         return;
     }
-    let wrong = |line, why: String| ImportOutcome {
-        format: format.map_or("", ImportFormat::as_str),
-        file: name.to_owned(),
-        line,
-        item: String::new(),
-        title: String::new(),
-        became: Became::Skipped { why, damaged: true },
-    };
+    let wrong = |line, why| damaged(format, name, line, why);
     // A link that the person named is meant; one that merely stands in a folder is not followed.
     let place = if named { file.canonicalize().unwrap_or_else(|_| file.to_owned()) } else { file.to_owned() };
     let text = match read(format, &place, &path) {
@@ -111,6 +118,18 @@ fn take(format: Option<ImportFormat>, file: &Path, name: &str, named: bool, foun
     let changed = fs::metadata(&place).and_then(|meta| meta.modified()).ok();
     let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
     found.sources.push(Source { format, place: file.to_owned(), path, name: name.to_owned(), text, changed });
+}
+
+/// What cannot be read, and why.
+fn damaged(format: Option<ImportFormat>, name: &str, line: usize, why: String) -> ImportOutcome {
+    ImportOutcome {
+        format: format.map_or("", ImportFormat::as_str),
+        file: name.to_owned(),
+        line,
+        item: String::new(),
+        title: String::new(),
+        became: Became::Skipped { why, damaged: true },
+    }
 }
 
 /// A file's text, or that of its rows; otherwise where it cannot be read, and why.
