@@ -132,6 +132,8 @@ impl Engine {
 
     /// Takes the newest action back that is not taken back yet; `None` where there is none.
     pub fn undo(&self, by: &str) -> Result<Option<Done>, StoreError> {
+        // Two at once would take the same action back, and count as two.
+        let _alone = self.alone(Whose::Person)?;
         let Some((whose, line)) = self.last_action()? else { return Ok(None) };
         let slug = slug_of(&line)?;
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;

@@ -283,3 +283,21 @@ fn a_memory_is_replayed_by_its_name() {
     let _ = sandbox.run("replay deploy").succeeds().says("It would have fired before 1 of 1 past task");
     let _ = sandbox.run("replay deplo").fails(1).says("the nearest name is `deploy`");
 }
+
+#[test]
+fn answers_that_are_taken_back_at_once_are_each_taken_back_once() {
+    const ALL: usize = 6;
+    let sandbox = Sandbox::new();
+    for n in 0..ALL {
+        let words = format!("add --title 'Port {n}' --when port --content 'Service {n} listens on 844{n}.'");
+        let _ = sandbox.run(&words).succeeds();
+        let _ = sandbox.run(&format!("review --reject port-{n}")).succeeds();
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..ALL {
+            scope.spawn(|| sandbox.run("undo").succeeds().says("Took back `reject`"));
+        }
+    });
+    let list = sandbox.run("list --json --status active").succeeds().json();
+    assert_eq!(list["memories"].as_array().map(Vec::len), Some(ALL), "{list}");
+}
