@@ -26,6 +26,9 @@ pub fn hidden(text: &str) -> Option<String> {
 /// scripts, Khmer, old Korean, emoji families, flags with tags) are writing,
 /// not hiding.
 pub fn invisible(text: &str) -> Option<char> {
+    if text.is_ascii() {
+        return text.chars().find(|c| c.is_ascii_control() && !matches!(c, '\n' | '\r' | '\t'));
+    }
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut before = '\0';
     while let Some(c) = rest.chars().next() {

@@ -138,6 +138,18 @@ impl Approvals {
         newer.or_else(sorted).unwrap_or(Standing::Unknown)
     }
 
+    /// The texts of which anything is known; `None` where those are more than `most`, or the table of them is damaged.
+    pub(crate) fn at_most(&self, most: usize) -> Option<Vec<EntryId>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let sorted = self.sorted.as_ref();
+        if self.instead.get().is_some() || known.len() + sorted.map_or(0, Sorted::len) > most {
+            return None;
+        }
+        let mut ids = sorted.map_or(Some(Vec::new()), Sorted::ids)?;
+        ids.extend(known.keys());
+        Some(ids)
+    }
+
     /// The whole record, read because the table beside it is damaged; that goes, so that nobody meets it again.
     fn all(&self) -> Table {
         let Some(path) = &self.path else { return Table::default() };

@@ -103,6 +103,9 @@ impl FileStore {
     ///
     /// The spool is listed once for all of them: before a prompt, that is most of what reading costs.
     pub fn read_some(&self, slugs: &[Slug]) -> Result<Vec<Memory>, StoreError> {
+        if slugs.is_empty() {
+            return Ok(Vec::new());
+        }
         let read: Vec<_> = slugs.iter().map(|slug| self.file(slug, MAX_FILE)).collect();
         let spooled = self.spooled()?;
         let mut memories = Vec::with_capacity(slugs.len());
@@ -138,6 +141,11 @@ impl FileStore {
     /// Whether an entry's standing lets it enter a prompt; what the entry itself says may still forbid it.
     pub(crate) fn may_speak(&self, id: &EntryId) -> bool {
         self.approvals.standing(id).trust(None, self.unknown).may_be_injected()
+    }
+
+    /// The entries of which anything is recorded; `None` where those are more than `most`, or others may speak too.
+    pub(crate) fn recorded_at_most(&self, most: usize) -> Option<Vec<EntryId>> {
+        if self.unknown.may_be_injected() { None } else { self.approvals.at_most(most) }
     }
 
     /// A memory's file as it is, byte for byte, without what is still on its way into it.

@@ -23,7 +23,7 @@ use rawko_store::{Check, Index, Rebuilt, State, StoreError};
 
 pub(crate) use self::block::notes;
 use self::block::{from_passage, rendered};
-use self::gather::{Asked, Gathered, Sketches, candidate, from_index, join, on_a_shelf};
+use self::gather::{Asked, Closely, Gathered, Sketches, candidate, from_index, join, on_a_shelf};
 use crate::engine::{Engine, Whose};
 use crate::feedback::Tallies;
 
@@ -114,7 +114,7 @@ impl Engine {
         let settings = self.settings(task, wish);
         let text = TaskText::new(task);
         let mut reads: Vec<Gathered<'_>> = Vec::new();
-        let (mut states, mut wants_rebuild) = (Vec::new(), Vec::new());
+        let mut indexes: Vec<(Whose, Index<'_>)> = Vec::new();
         for (whose, store) in self.stores() {
             let mut index = Index::open(store, Check::Quick)?;
             // With files unread, few good memories do not mean a small store.
@@ -131,17 +131,17 @@ impl Engine {
                 )?,
             };
             join(&mut reads, found);
-            states.push((whose, index.state().clone()));
-            if index.wants_rebuild() {
-                wants_rebuild.push(whose);
-            }
+            indexes.push((whose, index));
         }
+        let index_of = |of: Whose| indexes.iter().find(|(whose, _)| *whose == of).map(|(_, index)| index);
         if let Some(only) = &wish.only {
             reads.retain(|read| only.contains(&read.memory.slug));
         }
         let folds: Vec<Option<Fold<'_>>> =
             reads.iter().map(|read| read.memory.for_agents().or_else(|| read.memory.now())).collect();
-        let with_folds = reads.iter().zip(&folds).filter_map(|(read, fold)| Some((read, fold.as_ref()?)));
+        let closely: Vec<Closely<'_, '_>> =
+            reads.iter().map(|read| Closely { read, index: index_of(read.whose) }).collect();
+        let with_folds = closely.iter().zip(&folds).filter_map(|(read, fold)| Some((read, fold.as_ref()?)));
         let mut candidates: Vec<Candidate<'_>> =
             with_folds.map(|(read, fold)| candidate(read, fold, embedder)).collect();
         self.weigh_use(&mut candidates, &reads);
@@ -169,6 +169,9 @@ impl Engine {
         };
         let injection =
             rendered(verdicts, &reads, budget, &|text, share| from_passage(text, share, task, &embedder));
+        let states = indexes.iter().map(|(whose, index)| (*whose, index.state().clone())).collect();
+        let late = indexes.iter().filter(|(_, index)| index.wants_rebuild());
+        let wants_rebuild = late.map(|(whose, _)| *whose).collect();
         let injection = Injection { states, wants_rebuild, ..injection };
         Ok(reads.iter().all(Gathered::is_as_judged).then_some(injection))
     }

@@ -47,6 +47,7 @@ pub struct Found {
 
 impl Found {
     /// What the cheap stage orders by.
+    #[inline]
     pub fn rough(&self, worth: &Worth, w: &Weights) -> f32 {
         (w.words + w.passage) * self.words + w.meaning * worth.trust_meaning * self.meaning
     }
@@ -193,18 +194,24 @@ impl Worth {
     }
 
     /// BM25F: fields are weighed and length-normalised, then saturate together.
+    #[inline]
     pub fn saturated(&self, counts: &Counts, lengths: &Lengths, w: &Weights) -> f32 {
         let mut tf = 0.0;
-        for field in (0..FIELDS).filter(|field| counts[*field] > 0) {
-            let length = usize::from(lengths[field]);
-            let known = self.occurrence[field].get(length).copied();
-            let worth = known.unwrap_or_else(|| occurrence(field, length, &self.average, w));
-            tf += f32::from(counts[field]) * worth;
+        for field in 0..FIELDS {
+            if counts[field] > 0 {
+                let length = usize::from(lengths[field]);
+                let worth = match self.occurrence[field].get(length) {
+                    Some(known) => *known,
+                    None => occurrence(field, length, &self.average, w),
+                };
+                tf += f32::from(counts[field]) * worth;
+            }
         }
         tf * (w.k1 + 1.0) / (tf + w.k1)
     }
 
     /// Whether a document is so long that its words stand far apart.
+    #[inline]
     pub(super) fn is_long(&self, lengths: &Lengths) -> bool {
         f32::from(lengths[Field::Body as usize]) > LONG * self.average[Field::Body as usize]
     }
@@ -270,17 +277,23 @@ fn occurrence(field: usize, length: usize, average: &[f32; FIELDS], w: &Weights)
 ///
 /// A query that is a little like everything says nothing by being like something.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Centre(f32);
+pub(super) struct Centre {
+    at: f32,
+    /// What is left from there to the same text.
+    room: f32,
+}
 
 impl Centre {
     pub(super) fn of(all: impl Iterator<Item = f32>, w: &Weights) -> Self {
         // Summed in double precision, so that the order of documents does not show in the sum.
         let (sum, count) = all.fold((0.0_f64, 0_u64), |(sum, count), one| (sum + f64::from(one), count + 1));
-        Self(w.centre * (sum / count.max(1) as f64) as f32)
+        let at = w.centre * (sum / count.max(1) as f64) as f32;
+        Self { at, room: (1.0 - at).max(0.1) }
     }
 
+    #[inline]
     pub(super) fn move_to(self, one: f32) -> f32 {
-        (one - self.0) / (1.0 - self.0).max(0.1)
+        (one - self.at) / self.room
     }
 }
 

@@ -112,40 +112,39 @@ fn candidates<S: Source>(
     count: usize,
 ) -> Result<Vec<Found>, S::Trouble> {
     let Pick { source, w, .. } = *pick;
-    let mut meaning = vec![NOBODY; source.slots()];
-    let estimated = source.estimates(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
-    if !estimated {
+    let Some(meaning) = source.estimates(&query.vector)? else {
+        let mut meaning = vec![S::NOBODY; source.slots()];
         source.likeness(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
         let centre = Centre::of(meaning.iter().copied().filter(|one| !one.is_nan()), w);
         return Ok(pick.best(&All { words, meaning: &meaning, centre, shift: 0.0 }, count));
-    }
+    };
     let (centre, shift) = sampled(source, query, &meaning, w)?;
     let all = All { words, meaning: &meaning, centre, shift };
-    let mut depth = REFINED * count.max(1);
-    loop {
-        let mut near = pick.top(&all, depth);
+    let depth = REFINED * count.max(1);
+    let refined = |mut near: Vec<Found>| {
         pick.add_called(&all, &mut near);
         let docs: Vec<u32> = near.iter().map(|found| found.doc).collect();
         for (found, likeness) in near.iter_mut().zip(source.likeness_of(&query.vector, &docs)?) {
             found.meaning = centre.move_to(likeness);
         }
         near.sort_unstable_by(|a, b| pick.order(a, b));
-        let (kept, enough) = pick.keep(&near, count);
-        // Where many do not count, those that do lie deeper.
-        if enough.is_some_and(|enough| enough <= depth / 2) || depth >= meaning.len() {
-            return Ok(kept);
-        }
-        depth *= 2;
+        Ok(near)
+    };
+    let near = pick.top(&all, depth, |_| true);
+    let is_all = near.len() < depth;
+    let near = refined(near)?;
+    let (kept, enough) = pick.keep(&near, count);
+    if is_all || enough.is_some_and(|enough| enough <= depth / 2) {
+        return Ok(kept);
     }
+    // Those that count are rare: they are looked for by themselves.
+    Ok(pick.keep(&refined(pick.of_both(&all, depth))?, count).0)
 }
-
-/// Stands for the likeness of a number that has no document.
-const NOBODY: f32 = f32::NAN;
 
 /// What is known of every document.
 struct All<'a> {
     words: &'a [f32],
-    /// Likenesses or estimates of them; [`NOBODY`] where there is no document.
+    /// Likenesses or estimates of them; [`Source::NOBODY`] where there is no document.
     meaning: &'a [f32],
     centre: Centre,
     /// How far estimates are off.
@@ -153,13 +152,19 @@ struct All<'a> {
 }
 
 impl All<'_> {
+    /// What is known of the document of a number; [`Source::NOBODY`] is its meaning where there is none.
+    fn found(&self, (doc, (likeness, words)): (u32, (&f32, &f32))) -> Found {
+        Found { doc, words: *words, meaning: self.centre.move_to(likeness + self.shift) }
+    }
+
     fn get(&self, doc: u32) -> Option<Found> {
-        let likeness = self.meaning[doc as usize];
-        let found = || {
-            let meaning = self.centre.move_to(likeness + self.shift);
-            Found { doc, words: self.words[doc as usize], meaning }
-        };
-        (!likeness.is_nan()).then(found)
+        let at = doc as usize;
+        Some(self.found((doc, (self.meaning.get(at)?, self.words.get(at)?)))).filter(|f| !f.meaning.is_nan())
+    }
+
+    /// Every number's document, and those that no document has, which are worth nothing that could be compared.
+    fn iter(&self) -> impl Iterator<Item = Found> {
+        (0..).zip(self.meaning.iter().zip(self.words)).map(|one| self.found(one))
     }
 }
 
@@ -197,26 +202,32 @@ impl<S: Source> Pick<'_, S> {
 
     /// The best so many that count, those of the others that are as good, and the called.
     fn best(&self, all: &All<'_>, count: usize) -> Vec<Found> {
-        let mut depth = count;
-        loop {
-            let top = self.top(all, depth);
-            let (mut kept, enough) = self.keep(&top, count);
-            if enough.is_some() || top.len() < depth {
-                self.add_called(all, &mut kept);
-                return kept;
-            }
-            // What does not count leaves places open: twice as many are looked at.
-            depth *= 2;
+        let top = self.top(all, count, |_| true);
+        let (mut kept, enough) = self.keep(&top, count);
+        // What does not count leaves places open.
+        if enough.is_none() && top.len() == count {
+            kept = self.keep(&self.of_both(all, count), count).0;
         }
+        self.add_called(all, &mut kept);
+        kept
     }
 
-    /// The best so many, in order, whether they count or not.
-    fn top(&self, all: &All<'_>, count: usize) -> Vec<Found> {
+    /// The best so many that count and the best so many that do not, in order.
+    fn of_both(&self, all: &All<'_>, count: usize) -> Vec<Found> {
+        let mut both = self.top(all, count, self.counts);
+        both.extend(self.top(all, count, |doc| !(self.counts)(doc)));
+        both.sort_unstable_by(|a, b| self.order(a, b));
+        both
+    }
+
+    /// The best so many of those that are `wanted`, in order.
+    fn top(&self, all: &All<'_>, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<Found> {
         let order = |a: &Found, b: &Found| self.order(a, b);
         let mut top: Vec<Found> = Vec::with_capacity(2 * count);
         let mut bar = f32::NEG_INFINITY;
-        for found in (0..all.meaning.len() as u32).filter_map(|doc| all.get(doc)) {
-            if found.rough(self.worth, self.w) < bar {
+        for found in all.iter() {
+            let reaches = found.rough(self.worth, self.w) >= bar;
+            if !reaches || !wanted(found.doc) {
                 continue;
             }
             top.push(found);
@@ -286,10 +297,21 @@ impl<S: Source> Lists<'_, S> {
             return Err(trouble);
         }
         let mut sums = vec![0.0f32; self.source.slots()];
-        let mut best = vec![0.0f32; self.source.slots()];
+        let mut best: Vec<f32> = Vec::new();
         let mut touched: Vec<u32> = Vec::new();
         let mut long = HashSet::new();
         for stand in worth.stand() {
+            // A word that nothing else stands for is added where it is met.
+            if let [(term, worth_of)] = &stand[..] {
+                self.source.postings(*term, |doc, counts, lengths| {
+                    sums[doc as usize] += worth_of * worth.saturated(counts, lengths, w);
+                    if worth.is_long(lengths) {
+                        long.insert(doc);
+                    }
+                })?;
+                continue;
+            }
+            best.resize(sums.len(), 0.0);
             for (term, worth_of) in stand {
                 self.source.postings(*term, |doc, counts, lengths| {
                     let score = worth_of * worth.saturated(counts, lengths, w);
@@ -307,6 +329,7 @@ impl<S: Source> Lists<'_, S> {
                 sums[doc as usize] += std::mem::take(&mut best[doc as usize]);
             }
         }
-        Ok((sums.into_iter().map(|sum| worth.share(sum)).collect(), long))
+        sums.iter_mut().filter(|sum| **sum != 0.0).for_each(|sum| *sum = worth.share(*sum));
+        Ok((sums, long))
     }
 }

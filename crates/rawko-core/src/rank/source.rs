@@ -16,6 +16,9 @@ pub trait Source {
     /// Why a document could not be read; nothing, in memory.
     type Trouble;
 
+    /// Stands for the likeness of a number that has no document.
+    const NOBODY: f32 = f32::NAN;
+
     /// Documents have numbers below this; not every number has a document.
     fn slots(&self) -> usize;
 
@@ -35,10 +38,10 @@ pub trait Source {
     /// Gives every document with the likeness of its best passage, at least 0.
     fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Self::Trouble>;
 
-    /// As [`Self::likeness`], but estimated from less than the vectors; `false`, and nothing given, where the
-    /// collection is so small that the vectors themselves are read soon enough.
-    fn estimates(&self, _to: &Vector, _each: impl FnMut(u32, f32)) -> Result<bool, Self::Trouble> {
-        Ok(false)
+    /// As [`Self::likeness`], by number and [`NOBODY`](Self::NOBODY) where no document has it, but estimated from less
+    /// than the vectors; nothing where the collection is so small that the vectors themselves are read soon enough.
+    fn estimates(&self, _to: &Vector) -> Result<Option<Vec<f32>>, Self::Trouble> {
+        Ok(None)
     }
 
     /// The likeness of the best passage of some documents, in their order.

@@ -99,6 +99,14 @@ impl Analysed {
         read.passages = document.passages().map(|text| Passage::of(text, embedder)).collect();
         read
     }
+
+    /// Identities of the neighbouring terms of all passages, sorted, each once.
+    pub fn pairs(&self) -> Vec<Term> {
+        let mut pairs: Vec<Term> = self.passages.iter().flat_map(|p| p.pairs.iter().copied()).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
 }
 
 impl<'t> Document<'t> {

@@ -131,6 +131,11 @@ enum Told<'a> {
 pub trait Whole {
     /// The memory with its bodies; `None` where it is not there any more.
     fn whole(&self) -> Option<&Memory>;
+
+    /// Identities of its neighbouring words, sorted, each once, where they are known without reading it.
+    fn pairs(&self) -> Option<Vec<Term>> {
+        None
+    }
 }
 
 impl std::fmt::Debug for Gist<'_> {
@@ -152,11 +157,8 @@ impl<'a> Gist<'a> {
 
     /// The gist of a document that has been read.
     pub fn read(read: &Analysed) -> Self {
-        let mut pairs: Vec<Term> = read.passages.iter().flat_map(|p| p.pairs.iter().copied()).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
         let passages: Vec<Vector> = read.passages.iter().map(|p| p.vector).collect();
-        Self { pairs: pairs.into(), passages: OnceCell::from(passages), of: None }
+        Self { pairs: read.pairs().into(), passages: OnceCell::from(passages), of: None }
     }
 
     /// What is known already.
@@ -165,7 +167,11 @@ impl<'a> Gist<'a> {
     }
 
     fn pairs(&self) -> &[Term] {
-        self.pairs.get_or_init(|| self.told(|document, _| document.pairs()))
+        let known = || match self.of {
+            Some((Told::Later(memory), _)) => memory.pairs(),
+            _ => None,
+        };
+        self.pairs.get_or_init(|| known().unwrap_or_else(|| self.told(|document, _| document.pairs())))
     }
 
     fn passages(&self) -> &[Vector] {

@@ -52,9 +52,12 @@ pub(crate) fn content_stems(text: &str) -> Vec<String> {
     let mut stems: Vec<String> = Vec::new();
     for word in words_of(text) {
         let folded = fold(word);
-        let stem = stem(&folded).into_owned();
-        if !is_stop(&folded) && folded.chars().count() > 1 && !stems.contains(&stem) {
-            stems.push(stem);
+        if is_stop(&folded) || folded.chars().count() <= 1 {
+            continue;
+        }
+        let stem = stem(&folded);
+        if !stems.iter().any(|known| *known == stem) {
+            stems.push(stem.into_owned());
         }
     }
     stems

@@ -126,6 +126,22 @@ impl Sorted {
         word.and_then(|word| WORDS.get(word)).map(|(standing, _)| Some(*standing)).ok_or(Damaged)
     }
 
+    /// How many texts it knows.
+    pub(super) fn len(&self) -> usize {
+        self.lines
+    }
+
+    /// All that it knows; `None` where any of it is not what was written.
+    pub(super) fn ids(&self) -> Option<Vec<EntryId>> {
+        let mut ids = Vec::with_capacity(self.lines);
+        for stretch in 0..self.fences.len() {
+            let bytes = self.stretch(stretch)?;
+            let lines = bytes.as_chunks::<LINE>().0.iter();
+            ids.extend(lines.filter_map(|line| line.first_chunk()).map(|id| EntryId::from_bytes(*id)));
+        }
+        Some(ids)
+    }
+
     fn stretch(&self, stretch: usize) -> Option<Vec<u8>> {
         let lines = LINES.min(self.lines - stretch * LINES);
         let mut bytes = vec![0; lines * LINE + SUM];

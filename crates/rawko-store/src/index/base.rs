@@ -177,6 +177,11 @@ impl Base {
         forward::decode(&self.forward(doc)?)
     }
 
+    /// As [`Self::document`], without its sentences.
+    pub(super) fn words(&self, doc: u32) -> Result<Analysed, Damage> {
+        forward::decode_words(&self.forward(doc)?)
+    }
+
     /// How many documents have a term.
     pub(super) fn holders(&self, term: Term) -> Result<u32, Damage> {
         terms::holders(&self.pages, self.fences()?, term)
@@ -220,20 +225,23 @@ impl Base {
         self.of_passages(&passages, |doc, own| each(doc, own.iter().copied().fold(0.0, f32::max)))
     }
 
-    /// As [`Self::likeness`], from the signs of the vectors' numbers.
-    pub(super) fn estimates(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<(), Damage> {
-        let likeness: Vec<f32> = (0..=u8::MAX).map(|apart| signs::likeness(apart).max(0.0)).collect();
+    /// As [`Self::likeness`], by document, from the signs of the vectors' numbers; with room for some `more`.
+    pub(super) fn estimates(&self, to: &Vector, more: usize) -> Result<Vec<f32>, Damage> {
+        let likeness: [f32; 256] = std::array::from_fn(|apart| signs::likeness(apart as u8).max(0.0));
         let nearest = |own: &[u8]| own.iter().min().map_or(0.0, |apart| likeness[usize::from(*apart)]);
-        self.of_passages(&signs::all_apart(&self.pages, &to.signs())?, |doc, own| each(doc, nearest(own)))
+        let mut found = Vec::with_capacity(self.count() + more);
+        self.of_passages(&signs::all_apart(&self.pages, &to.signs())?, |_, own| found.push(nearest(own)))?;
+        Ok(found)
     }
 
     /// Gives every document with what is known of its passages.
     fn of_passages<T>(&self, passages: &[T], mut each: impl FnMut(u32, &[T])) -> Result<(), Damage> {
-        let starts = self.starts()?;
-        for (doc, window) in starts.windows(2).enumerate() {
-            let range = u32::from_le_bytes(window[0]) as usize..u32::from_le_bytes(window[1]) as usize;
-            let own = passages.get(range).ok_or(Damage("a document's passages are not there"))?;
-            each(doc as u32, own);
+        let mut starts = self.starts()?.iter().map(|start| u32::from_le_bytes(*start) as usize);
+        let mut from = starts.next().unwrap_or(0);
+        for (doc, to) in (0..).zip(starts) {
+            let own = passages.get(from..to).ok_or(Damage("a document's passages are not there"))?;
+            each(doc, own);
+            from = to;
         }
         Ok(())
     }
@@ -298,6 +306,15 @@ impl Base {
         Ok(docs.into_iter().map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
     }
 
+    /// The documents that may have one of these entries: all that have one, and hardly any other.
+    pub(super) fn having(&self, entries: impl Iterator<Item = EntryId>) -> Result<Vec<u32>, Damage> {
+        let mut keys: Vec<u64> = entries.map(key_of).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let docs = table::places(&self.pages, Section::Ids, &keys)?;
+        Ok(docs.into_iter().map(|doc| doc as u32).filter(|doc| *doc < self.docs()).collect())
+    }
+
     /// The documents of which an entry says that they are critical.
     pub(super) fn critical(&self) -> Result<Vec<u32>, Damage> {
         let bytes = self.pages.whole(Section::Critical)?;
@@ -315,6 +332,11 @@ impl Base {
         }
         Ok(folders)
     }
+}
+
+/// An entry's key in `Ids`: eight bytes of a hash.
+pub(super) fn key_of(id: EntryId) -> u64 {
+    u64::from_le_bytes(*id.to_bytes().first_chunk().expect("an id has sixteen bytes"))
 }
 
 fn many<T>(

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rawko_core::rank::Statistics;
 use rawko_core::{Embedder, Literals, Slug, Term};
 
-use super::base::{Record, head_of};
+use super::base::{Record, head_of, key_of};
 use super::bytes::put_text;
 use super::document::{self, Indexed};
 use super::key::Key;
@@ -117,6 +117,7 @@ struct Building {
     vectors: Vec<u8>,
     cards: Vec<u8>,
     places: Vec<u8>,
+    ids: Vec<(u64, u64)>,
     replaced: Vec<(u64, u64)>,
     critical: Vec<u8>,
     terms: terms::Collected,
@@ -139,6 +140,7 @@ impl Building {
             vectors: Vec::new(),
             cards: Vec::new(),
             places: Vec::new(),
+            ids: Vec::new(),
             replaced: Vec::new(),
             critical: Vec::new(),
             terms: terms::Collected::default(),
@@ -171,6 +173,7 @@ impl Building {
             }
             let sketch = indexed.sketch.as_ref();
             self.cards.extend(card::encode(file.stamp, indexed.time, &file.slug, &indexed.entries, sketch));
+            self.ids.extend(indexed.entries.iter().map(|id| (key_of(*id), u64::from(doc))));
             let replaced = indexed.supersedes.iter().map(|slug| (Term::of(slug).0, u64::from(doc)));
             self.replaced.extend(replaced);
             if indexed.is_critical {
@@ -217,6 +220,8 @@ impl Building {
         writer.end(Section::Cards)?;
         writer.put(&self.places)?;
         writer.end(Section::Places)?;
+        self.ids.sort_unstable();
+        table::write(&mut writer, Section::Ids, &self.ids)?;
         table::write(&mut writer, Section::Replaced, &self.replaced)?;
         writer.put(&self.critical)?;
         writer.end(Section::Critical)?;

@@ -12,7 +12,7 @@ impl Index<'_> {
     ///
     /// Hints, as everything that an index says: the memories are to be read and asked again.
     pub fn called_by(&mut self, text: &TaskText) -> Result<Vec<Slug>, StoreError> {
-        let counts = |index: &Self, doc| index.may_speak(doc).unwrap_or(true);
+        let counts = |index: &Self, doc| !index.is_unrecorded(doc) && index.may_speak(doc).unwrap_or(true);
         let called =
             self.whole(|index| index.called(text, &[TYPED], Index::CALLED, &|doc| counts(index, doc)))?;
         let mut loud: Vec<(f32, u32)> = Vec::new();

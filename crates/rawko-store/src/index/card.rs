@@ -18,6 +18,7 @@ const CONFLICT: u8 = 1 << 1;
 const WOVEN: u8 = 1 << 2;
 const HIDDEN: u8 = 1 << 3;
 const EVIDENCE: u8 = 1 << 4;
+const SET_ASIDE: u8 = 1 << 5;
 /// Heads a card without a sketch.
 const NO_SKETCH: u8 = u8::MAX;
 
@@ -77,6 +78,16 @@ pub(super) fn entries(card: &[u8]) -> Result<Vec<EntryId>, Damage> {
     take_ids(&mut cursor)
 }
 
+/// Whether the one entry of a card with a sketch waits for a review or is out of use.
+pub(super) fn is_set_aside(card: &[u8]) -> Result<bool, Damage> {
+    let mut cursor = behind_times(card)?;
+    cursor.text()?;
+    let count = cursor.count()?;
+    cursor.take(count.saturating_mul(size_of::<EntryId>()))?;
+    let flags = cursor.u8()?;
+    Ok(flags != NO_SKETCH && flags & SET_ASIDE != 0)
+}
+
 /// The sketch on a card, where it has one.
 pub(super) fn sketch(card: &[u8]) -> Result<Option<Sketch>, Damage> {
     let mut cursor = behind_times(card)?;
@@ -107,6 +118,7 @@ fn put_sketch(out: &mut Vec<u8>, sketch: &Sketch) {
         (WOVEN, doubts.woven),
         (HIDDEN, doubts.hidden.is_some()),
         (EVIDENCE, !front.evidence.is_null()),
+        (SET_ASIDE, front.status.is_some_and(|status| status != Status::Active)),
     ];
     out.push(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag).sum());
     put_varint(out, *line as u64);
@@ -209,8 +221,10 @@ mod tests {
         assert_eq!(entries(&card), Ok(vec![sketch_of.id]));
         assert_eq!(sketch(&card), Ok(Some(sketch_of.clone())));
         assert_eq!(times(&card), Ok((stamp, 7)));
+        assert_eq!(is_set_aside(&card), Ok(true));
         let bare = encode(stamp, 7, &slug, &[sketch_of.id, sketch_of.id], None);
         assert_eq!((sketch(&bare), entries(&bare).map(|ids| ids.len())), (Ok(None), Ok(2)));
+        assert_eq!(is_set_aside(&bare), Ok(false));
         for length in 0..card.len() {
             assert!(sketch(&card[..length]).is_err(), "{length}");
         }
@@ -219,7 +233,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_give_a_card_or_damage(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-            let _ = (slug(&bytes), entries(&bytes), sketch(&bytes));
+            let _ = (slug(&bytes), entries(&bytes), is_set_aside(&bytes), sketch(&bytes));
         }
     }
 }

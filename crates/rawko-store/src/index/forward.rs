@@ -42,6 +42,19 @@ pub(super) fn encode(indexed: &Indexed, dropped: u32) -> Vec<u8> {
 /// A document's counts, passages without their vectors, and sentences.
 pub(super) fn decode(record: &[u8]) -> Result<Analysed, Damage> {
     let mut cursor = Cursor::new(record);
+    let mut read = take_words(&mut cursor)?;
+    for _ in 0..cursor.count()? {
+        read.sentences.push(take_vector(&mut cursor)?);
+    }
+    Ok(read)
+}
+
+/// As [`decode`], without the sentences.
+pub(super) fn decode_words(record: &[u8]) -> Result<Analysed, Damage> {
+    take_words(&mut Cursor::new(record))
+}
+
+fn take_words(cursor: &mut Cursor<'_>) -> Result<Analysed, Damage> {
     let mut read = Analysed::default();
     for length in &mut read.lengths {
         *length = cursor.varint()? as u16;
@@ -49,13 +62,10 @@ pub(super) fn decode(record: &[u8]) -> Result<Analysed, Damage> {
     let count = cursor.count()?;
     read.terms.reserve(count);
     for _ in 0..count {
-        read.terms.push((Term(cursor.u64()?), take_counts(&mut cursor)?));
+        read.terms.push((Term(cursor.u64()?), take_counts(cursor)?));
     }
     for _ in 0..cursor.count()? {
-        read.passages.push(take_passage(&mut cursor, &read.terms)?);
-    }
-    for _ in 0..cursor.count()? {
-        read.sentences.push(take_vector(&mut cursor)?);
+        read.passages.push(take_passage(cursor, &read.terms)?);
     }
     Ok(read)
 }
@@ -72,13 +82,19 @@ pub(super) fn put_counts(out: &mut Vec<u8>, counts: &Counts) {
     counts.iter().filter(|&&count| count > 0).for_each(|&count| put_varint(out, u64::from(count)));
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn take_counts(cursor: &mut Cursor<'_>) -> Result<Counts, Damage> {
     let tag = cursor.u8()?;
+    // A search takes as many as there are postings: the four numbers of a small one are one multiplication.
     if tag >= 16 {
-        let (mask, count) = (u16::from(tag), u16::from(tag >> 4));
-        return Ok(std::array::from_fn(|field| count * (mask >> field & 1)));
+        let lanes = LANES[usize::from(tag & 15)] * u64::from(tag >> 4);
+        return Ok(std::array::from_fn(|field| (lanes >> (16 * field)) as u16));
     }
+    take_long_counts(cursor, tag)
+}
+
+#[inline(never)]
+fn take_long_counts(cursor: &mut Cursor<'_>, tag: u8) -> Result<Counts, Damage> {
     let mut counts = Counts::default();
     for (field, count) in counts.iter_mut().enumerate() {
         if tag & 1 << field != 0 {
@@ -87,6 +103,21 @@ pub(super) fn take_counts(cursor: &mut Cursor<'_>) -> Result<Counts, Damage> {
     }
     Ok(counts)
 }
+
+/// Per mask of fields, a 1 in the sixteen bits of each.
+const LANES: [u64; 1 << FIELDS] = {
+    let mut lanes = [0; 1 << FIELDS];
+    let mut mask = 0;
+    while mask < lanes.len() {
+        let mut field = 0;
+        while field < FIELDS {
+            lanes[mask] |= (mask as u64 >> field & 1) << (16 * field);
+            field += 1;
+        }
+        mask += 1;
+    }
+    lanes
+};
 
 type Terms = [(Term, Counts)];
 

@@ -28,7 +28,7 @@ mod stamp;
 mod table;
 mod terms;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
@@ -59,6 +59,8 @@ use crate::{FileStore, Store};
 
 /// Most files that are read before a prompt.
 const MOST_READ: usize = 2000;
+/// Where fewer entries are recorded than one of so many memories, their memories are looked up, and not the other way round.
+const FEW_OF: usize = 16;
 /// From how many newer memories on a rebuild is due, whatever the size of the store.
 const FEW: usize = 64;
 
@@ -115,6 +117,8 @@ pub struct Index<'s> {
     view: View,
     state: State,
     folders: RefCell<Folders>,
+    /// Per document of the index on disk, whether any of its entries is recorded, where few are.
+    recorded: OnceCell<Option<Vec<bool>>>,
 }
 
 impl Index<'_> {
@@ -161,7 +165,7 @@ impl<'s> Index<'s> {
             _ => State::Degraded { reason: "too many files are newer than the index", unread },
         };
         let view = View::new(base, &slugs.into_iter().collect(), overlay);
-        Ok(view.map(|view| Self { store, check, view, state, folders: RefCell::default() }))
+        Ok(view.map(|view| Self::new(store, check, view, state)))
     }
 
     /// Reads every file and uses no index: what any index must agree with.
@@ -178,7 +182,11 @@ impl<'s> Index<'s> {
         let unread = all.len() - slugs.len();
         let view = View::of_files(Overlay::read(store, &slugs)?);
         let state = State::Degraded { reason, unread };
-        Ok(Self { store, check, view, state, folders: RefCell::default() })
+        Ok(Self::new(store, check, view, state))
+    }
+
+    fn new(store: &'s FileStore, check: Check, view: View, state: State) -> Self {
+        Self { store, check, view, state, folders: RefCell::default(), recorded: OnceCell::new() }
     }
 
     /// Builds the index anew, unless another process is at it; `progress` is told files done and all.
@@ -324,7 +332,8 @@ impl<'s> Index<'s> {
         weights: &Weights,
     ) -> Result<Vec<Candidate>, StoreError> {
         self.whole(|index| {
-            let counts = remembered(|doc| index.may_speak(doc).unwrap_or(true));
+            let known = remembered(|doc| index.may_speak(doc).unwrap_or(true));
+            let counts = |doc| !index.is_unrecorded(doc) && known(doc);
             let (text, loudest) = text.unzip();
             let mut calls = index.called_for(text, loudest.unwrap_or(0), &counts)?;
             let called: Vec<u32> = calls.keys().copied().collect();
@@ -343,6 +352,12 @@ impl<'s> Index<'s> {
         (is_plain && Stamp::of(&layout.memory(&slug)) == stamp).then(|| self.store.sketched(slug, sketch))
     }
 
+    /// The neighbouring words of a memory of which there is a sketch: what [`Whole::pairs`](rawko_core::Whole::pairs)
+    /// wants, without opening its file.
+    pub fn pairs(&self, doc: u32) -> Option<Vec<Term>> {
+        Some(self.view.words(doc).ok()??.pairs())
+    }
+
     /// The memories that may speak and say that they replace one of these.
     pub fn replacing(&mut self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {
         self.whole(|index| {
@@ -356,6 +371,20 @@ impl<'s> Index<'s> {
             }
             Ok(found)
         })
+    }
+
+    /// Whether nothing is recorded of any entry of a document, as far as that is known without looking at each.
+    ///
+    /// In a repository of which little was approved, those that may speak would otherwise be looked for among all.
+    fn is_unrecorded(&self, doc: u32) -> bool {
+        let recorded = self.recorded.get_or_init(|| {
+            let base = self.view.base()?;
+            let ids = self.store.recorded_at_most(base.docs() as usize / FEW_OF)?;
+            let mut recorded = vec![false; base.docs() as usize];
+            base.having(ids.into_iter()).ok()?.into_iter().for_each(|doc| recorded[doc as usize] = true);
+            Some(recorded)
+        });
+        recorded.as_ref().and_then(|recorded| recorded.get(doc as usize)).is_some_and(|recorded| !recorded)
     }
 
     fn may_speak(&self, doc: u32) -> Result<bool, Damage> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use rawko_core::rank::{Analysed, Corpus, Counts, Lengths, Source, Statistics};
-use rawko_core::{Embedder, EntryId, Sketch, Slug, Status, Term, Vector};
+use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
 
 use super::base::{Base, length_of};
 use super::bytes::Damage;
@@ -171,14 +171,16 @@ impl View {
         card::sketch(&base.card(doc)?)
     }
 
+    /// A document's words as the index has them; `None` for newer ones.
+    pub(super) fn words(&self, doc: u32) -> Result<Option<Analysed>, Damage> {
+        self.side(doc).ok().map(|(base, doc)| base.words(doc)).transpose()
+    }
+
     /// Whether a document waits for a review or is out of use, as far as the index tells: of several entries in the
     /// base it does not.
     pub(super) fn is_set_aside(&self, doc: u32) -> Result<bool, Damage> {
         match self.side(doc) {
-            Ok(_) => Ok(self
-                .outline(doc)?
-                .and_then(|sketch| sketch.front.status)
-                .is_some_and(|s| s != Status::Active)),
+            Ok((base, doc)) => card::is_set_aside(&base.card(doc)?),
             Err(doc) => Ok(self.overlay.get(doc).is_set_aside),
         }
     }
@@ -257,19 +259,16 @@ impl Source for View {
         Ok(())
     }
 
-    fn estimates(&self, to: &Vector, mut each: impl FnMut(u32, f32)) -> Result<bool, Damage> {
+    fn estimates(&self, to: &Vector) -> Result<Option<Vec<f32>>, Damage> {
         let Some(base) = self.base.as_ref().filter(|base| base.docs() as usize > READ_ALL) else {
-            return Ok(false);
+            return Ok(None);
         };
-        let masked = self.masked(base)?;
-        base.estimates(to, |doc, likeness| {
-            if !masked[doc as usize] {
-                each(doc, likeness);
-            }
-        })?;
-        let first = self.base_docs();
-        let Ok(()) = self.overlay.corpus.likeness(to, |doc, likeness| each(first + doc, likeness));
-        Ok(true)
+        let mut found = base.estimates(to, self.overlay.count as usize)?;
+        for (likeness, masked) in found.iter_mut().zip(self.masked(base)?) {
+            *likeness = if *masked { Self::NOBODY } else { *likeness };
+        }
+        let Ok(()) = self.overlay.corpus.likeness(to, |_, likeness| found.push(likeness));
+        Ok(Some(found))
     }
 
     fn likeness_of(&self, to: &Vector, docs: &[u32]) -> Result<Vec<f32>, Damage> {

@@ -11,6 +11,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -39,7 +40,7 @@ const KEPT: usize = 8192;
 const USUAL: usize = 512;
 const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// Changes whenever the same text would give other terms, passages or literals.
 const ANALYSER: u32 = 3;
 const SIGNATURE: usize = BLOCK - 32;
@@ -84,6 +85,8 @@ pub(super) enum Section {
     Cards,
     /// Per document: where its card begins; and the end.
     Places,
+    /// Ids of entries, by their first bytes: the documents that have them.
+    Ids,
     /// Slugs that a document says it replaces, by hash.
     Replaced,
     /// The documents of which an entry says that they are critical.
@@ -93,7 +96,7 @@ pub(super) enum Section {
 }
 
 /// How many sections there are.
-const SECTIONS: usize = 23;
+const SECTIONS: usize = 24;
 
 /// What the header says besides where the sections are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -205,6 +208,27 @@ impl Writer {
     }
 }
 
+/// Numbers of blocks, which nobody chooses: any few operations spread them.
+type Numbered<T> = HashMap<u64, T, BuildHasherDefault<Spread>>;
+
+/// Spreads a number over all its bits.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// A block among those that were read with it.
 #[derive(Clone)]
 struct Block {
@@ -226,8 +250,8 @@ pub(super) struct Pages {
     count: u64,
     /// The checksums of the table's own blocks.
     tops: Vec<u64>,
-    kept: Mutex<HashMap<u64, Block>>,
-    kept_sums: Mutex<HashMap<u64, Arc<Vec<u8>>>>,
+    kept: Mutex<Numbered<Block>>,
+    kept_sums: Mutex<Numbered<Arc<Vec<u8>>>>,
     sections: Vec<(u64, u64)>,
     pub(super) about: About,
 }
@@ -278,7 +302,10 @@ impl Pages {
         }
         let tops = table.as_chunks::<8>().0.iter().map(|sum| u64::from_le_bytes(*sum)).collect();
         let sections = (0..SECTIONS).map(|_| Ok((cursor.u64()?, cursor.u64()?))).collect::<Result<_, _>>()?;
-        let (kept, kept_sums) = (Mutex::new(HashMap::with_capacity(USUAL)), Mutex::default());
+        let (kept, kept_sums) = (
+            Mutex::new(Numbered::with_capacity_and_hasher(USUAL, BuildHasherDefault::default())),
+            Mutex::default(),
+        );
         Ok(Self { file, seed: key.seed(), count: blocks, tops, kept, kept_sums, sections, about })
     }
 

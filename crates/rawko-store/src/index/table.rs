@@ -44,15 +44,19 @@ pub(super) fn places(pages: &Pages, section: Section, keys: &[u64]) -> Result<Ve
     let head = 8 + 8 * count.div_ceil(GROUP);
     let firsts = pages.read(section, 8..head as u64)?;
     let records = head.next_multiple_of(BLOCK);
-    let mut found = Vec::new();
+    let (mut found, mut asked) = (Vec::new(), 0);
     for run in groups(&firsts, keys).chunk_by(|one, next| next - one <= NEAR) {
         let behind = count.min((run[run.len() - 1] + 1) * GROUP);
         let range = records + run[0] * GROUP * RECORD..records + behind * RECORD;
         let bytes = pages.read(section, range.start as u64..range.end as u64)?;
+        // Both are sorted: whoever is behind goes on.
         let mut cursor = Cursor::new(&bytes);
         while !cursor.is_empty() {
             let (key, place) = (cursor.u64()?, cursor.u64()?);
-            if keys.binary_search(&key).is_ok() {
+            while keys.get(asked).is_some_and(|asked| *asked < key) {
+                asked += 1;
+            }
+            if keys.get(asked) == Some(&key) {
                 found.push(place);
             }
         }

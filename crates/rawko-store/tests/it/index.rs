@@ -180,13 +180,14 @@ pub(crate) fn ask(index: &mut Index<'_>, task: &str) -> Vec<String> {
     let text =
         TaskText::new(&TaskContext { files: vec!["src/cache/mod.rs".into()], ..TaskContext::of(task) });
     let found = index.candidates(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
-    let line = |found: &Candidate| {
-        let parts: Vec<String> =
-            found.hit.parts.iter().map(|part| format!("{} {:.4}", part.name, part.points)).collect();
-        let calls: Vec<String> = found.calls.iter().map(|call| format!("{call:?}")).collect();
-        format!("{} {} {:?}", found.slug, parts.join(", "), calls)
-    };
     found.iter().map(line).collect()
+}
+
+fn line(found: &Candidate) -> String {
+    let parts: Vec<String> =
+        found.hit.parts.iter().map(|part| format!("{} {:.4}", part.name, part.points)).collect();
+    let calls: Vec<String> = found.calls.iter().map(|call| format!("{call:?}")).collect();
+    format!("{} {} {:?}", found.slug, parts.join(", "), calls)
 }
 
 #[test]
@@ -413,6 +414,36 @@ fn text_that_nobody_approved_takes_no_place_from_text_that_somebody_did() {
             .expect("a search ends");
         assert!(found.iter().any(|found| found.slug == own && found.may_speak), "{:?}", index.state());
         assert!(found.iter().any(|found| !found.may_speak), "what waits for a person is still told");
+    }
+}
+
+#[test]
+fn where_little_is_approved_the_index_answers_as_the_files_do() {
+    let mut dice = Dice::new(35);
+    let sandbox = Sandbox::with_memories(&mut dice, 300);
+    sandbox.age();
+    sandbox.rebuild();
+    let memories = sandbox.store.read_all().expect("files are read").memories;
+    let root = sandbox.store.layout().root();
+    let ask = |index: &mut Index<'_>, task: &str| {
+        let (query, text) = (Query::of(task, &Embedder::built_in()), TaskText::new(&TaskContext::of(task)));
+        let found = index.candidates_for_agents(&query, Some((&text, 8)), 10, &Weights::TUNED);
+        let lines = found.expect("a search ends").into_iter();
+        lines.map(|found| format!("{} {}", found.may_speak, line(&found))).collect::<Vec<_>>()
+    };
+    // So few that their memories are looked up, and then so many that each candidate is.
+    for (approved, speaking) in [(0, 0), (6, 6), (60, 10)] {
+        let first = memories.iter().step_by(memories.len() / approved.max(1)).take(approved);
+        let lines: Vec<_> = first.map(|memory| (memory.entries[0].id, Standing::Approved)).collect();
+        sandbox.store.approvals().record(&lines, root, jiff::Timestamp::UNIX_EPOCH).expect("recorded");
+        let mut index = Index::open(&sandbox.store, Check::Quick).expect("an index opens");
+        let mut files = Index::without_cache(&sandbox.store).expect("files are read");
+        for _ in 0..5 {
+            let task = task(&mut dice);
+            let found = ask(&mut index, &task);
+            assert_eq!(found, ask(&mut files, &task), "{task} ({approved}, {:?})", index.state());
+            assert!(found.iter().filter(|line| line.starts_with("true")).count() >= speaking, "{found:#?}");
+        }
     }
 }
 

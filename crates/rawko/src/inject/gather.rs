@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
     Called, Candidate, Embedder, Facts, Fold, Gist, Memory, Profile, Shelf, Slug, TaskContext, TaskText,
-    Weights, Whole, rest_of,
+    Term, Weights, Whole, rest_of,
 };
 use rawko_store::{FileStore, Index, Store, StoreError};
 
@@ -50,6 +50,25 @@ impl Whole for Gathered<'_> {
         let Some(file) = &self.file else { return Some(&self.memory) };
         let read = || file.store.read_file(&self.memory.slug).ok().flatten();
         file.read.get_or_init(read).as_ref()
+    }
+}
+
+/// A candidate that is looked at closely: as its index has it, where that has what is asked for.
+pub(super) struct Closely<'a, 'e> {
+    pub(super) read: &'a Gathered<'e>,
+    pub(super) index: Option<&'a Index<'e>>,
+}
+
+impl Whole for Closely<'_, '_> {
+    fn whole(&self) -> Option<&Memory> {
+        self.read.whole()
+    }
+
+    fn pairs(&self) -> Option<Vec<Term>> {
+        let Signs { hit, context, .. } = &self.read.signs;
+        let doc = hit.as_ref().or(context.as_ref())?.doc;
+        // Of what is no sketch, the index has another text, or none.
+        self.read.file.as_ref().and(self.index)?.pairs(doc)
     }
 }
 
@@ -217,15 +236,16 @@ fn memories(
 }
 
 pub(super) fn candidate<'a>(
-    read: &'a Gathered<'_>,
+    closely: &'a Closely<'_, '_>,
     fold: &'a Fold<'a>,
     embedder: Embedder<'a>,
 ) -> Candidate<'a> {
+    let read = closely.read;
     let signs = &read.signs;
     let gist = match (signs.compared, &read.file) {
         (false, _) => signs.gist.clone(),
         (true, None) => Gist::of(fold, embedder),
-        (true, Some(_)) => Gist::later(read, embedder),
+        (true, Some(_)) => Gist::later(closely, embedder),
     };
     Candidate {
         slug: &read.memory.slug,
