@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rawko_core::{
-    Candidate, Channel, Inject, Memory, Profile, Settings, Shelf, Slug, Standing, TaskContext, Trust,
+    Candidate, Channel, Inject, Judged, Memory, Profile, Settings, Shelf, Slug, Standing, TaskContext, Trust,
     Weights, choose_by,
 };
 use serde_json::{Value, json};
 
 use crate::Args;
+use crate::report::write;
 use crate::score::{Mean, mean};
 use crate::set::{Result, lines, string, strings, text};
 
@@ -31,23 +32,28 @@ pub(crate) fn run(args: &Args, weights: &Weights, inject: &Inject) -> Result<()>
         word => Profile::parse(word).ok_or_else(|| format!("there is no profile `{word}`"))?,
     };
     let settings = Settings { profile, ..Settings::default() };
-    let mut results = Vec::new();
+    let (mut results, mut parts) = (Vec::new(), Vec::new());
     let mut table: Vec<(String, Vec<Figures>)> = Vec::new();
     for (name, folder) in projects(&args.folder)? {
         let project = Project::read(&folder)?;
         eprintln!("{name}: {} memories, {} tasks", project.memories.len(), project.tasks.len());
         let mut rows = Vec::new();
         let bench = project.bench();
-        let injected = bench.inject(&bench.candidates(weights), &settings, inject);
-        for (task, injected) in project.tasks.iter().zip(injected) {
+        for (task, judged) in
+            project.tasks.iter().zip(bench.judge(&bench.candidates(weights), &settings, inject))
+        {
+            let injected = chosen(&judged);
             rows.push(figures(&task["relevant"], &injected));
             results.push(json!({ "project": name, "id": task["id"], "injected": injected }));
+            parts.push(made_of(&name, task, &judged));
         }
         table.push((name, rows));
     }
     if let Some(path) = &args.out {
-        let text: String = results.iter().map(|row| format!("{row}\n")).collect();
-        fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        write(path, results.iter())?;
+    }
+    if let Some(path) = &args.parts {
+        write(path, parts.iter())?;
     }
     report(&table, args.json);
     Ok(())
@@ -113,26 +119,42 @@ impl Bench<'_> {
         self.tasks.iter().map(|(task, _)| self.shelf.candidates(task, weights)).collect()
     }
 
-    /// What is chosen for every task, best first.
-    pub(crate) fn inject(
-        &self,
-        candidates: &[Vec<Candidate<'_>>],
-        settings: &Settings,
-        w: &Inject,
-    ) -> Vec<Vec<String>> {
+    /// Every task's judged candidates, the chosen ones first.
+    fn judge(&self, candidates: &[Vec<Candidate<'_>>], settings: &Settings, w: &Inject) -> Vec<Vec<Judged>> {
         let ask = |((task, _), candidates): (&(TaskContext, &Value), &Vec<Candidate<'_>>)| {
-            let judged = choose_by(candidates, task, settings, self.now, w);
-            let chosen = judged.iter().filter(|one| one.outcome.is_chosen());
-            chosen.map(|one| one.slug.to_string()).collect()
+            choose_by(candidates, task, settings, self.now, w)
         };
         self.tasks.iter().zip(candidates).map(ask).collect()
     }
 
     /// Every task's figures.
     pub(crate) fn figures(&self, candidates: &[Vec<Candidate<'_>>], w: &Inject) -> Vec<Figures> {
-        let injected = self.inject(candidates, &Settings::default(), w);
-        self.tasks.iter().zip(injected).map(|((_, relevant), ids)| figures(relevant, &ids)).collect()
+        let judged = self.judge(candidates, &Settings::default(), w);
+        self.tasks
+            .iter()
+            .zip(judged)
+            .map(|((_, relevant), judged)| figures(relevant, &chosen(&judged)))
+            .collect()
     }
+}
+
+/// The names of what is chosen, best first.
+fn chosen(judged: &[Judged]) -> Vec<String> {
+    judged.iter().filter(|one| one.outcome.is_chosen()).map(|one| one.slug.to_string()).collect()
+}
+
+/// A task with what every candidate's score is made of, and what became of it.
+fn made_of(project: &str, task: &Value, judged: &[Judged]) -> Value {
+    let of = |one: &Judged| {
+        let parts = one.score.parts().iter().filter(|part| part.points != 0.0);
+        let parts: serde_json::Map<String, Value> =
+            parts.map(|part| (part.name.to_owned(), part.points.into())).collect();
+        json!({ "slug": one.slug.to_string(), "parts": parts, "outcome": format!("{:?}", one.outcome) })
+    };
+    json!({
+        "project": project, "id": task["id"], "task": task["task"], "relevant": task["relevant"],
+        "judged": judged.iter().map(of).collect::<Vec<_>>(),
+    })
 }
 
 /// A memory's file as this person's own writing.

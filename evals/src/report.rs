@@ -72,7 +72,7 @@ fn question(q: &Question) -> serde_json::Value {
     row
 }
 
-fn write<T: std::fmt::Display>(path: &Path, rows: impl Iterator<Item = T>) -> Result<()> {
+pub(crate) fn write<T: std::fmt::Display>(path: &Path, rows: impl Iterator<Item = T>) -> Result<()> {
     let text: String = rows.map(|row| format!("{row}\n")).collect();
     fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

@@ -21,7 +21,7 @@ pub struct Weights {
     pub b_head: f32,
     /// The same, for passages.
     pub b_passage: f32,
-    /// How much a word in the title counts, against one in the body.
+    /// How much a word in the title, or in the opening of a text without one, counts, against one in the body.
     pub field_title: f32,
     /// … in a trigger.
     pub field_triggers: f32,
@@ -69,7 +69,7 @@ impl Weights {
         b_body: 0.4,
         b_head: 0.3,
         b_passage: 0.4,
-        field_title: 1.0,
+        field_title: 1.5,
         field_triggers: 1.0,
         field_tags: 1.0,
         words: 18.0,

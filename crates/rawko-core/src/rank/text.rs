@@ -71,7 +71,7 @@ impl Analysed {
     /// Reads a document.
     pub fn of(document: &Document<'_>, embedder: &Embedder<'_>) -> Self {
         let mut all: Vec<(Term, usize)> = Vec::new();
-        let fields = [document.title, document.triggers, document.tags, document.first(READ)];
+        let fields = [document.head(), document.triggers, document.tags, document.first(READ)];
         for (field, text) in fields.iter().enumerate() {
             analyse(text, |term, _| all.push((Term::of(term), field)));
         }
@@ -110,6 +110,11 @@ impl Analysed {
 }
 
 impl<'t> Document<'t> {
+    /// The title or, of a text that has none, its opening: what a text is about stands there.
+    fn head(&self) -> &'t str {
+        if self.title.is_empty() { self.first(HEAD) } else { self.title }
+    }
+
     /// The beginning of the body, whole characters.
     fn first(&self, bytes: usize) -> &'t str {
         &self.body[..self.body.floor_char_boundary(bytes)]
@@ -179,6 +184,9 @@ pub(crate) fn find<T: Copy>(sorted: &[(Term, T)], term: Term) -> Option<T> {
 /// Sentences of a memory's opening that are not kept twice.
 const OPENING: usize = 4;
 
+/// How much of a text without a title stands for one, in bytes.
+const HEAD: usize = 120;
+
 /// How much of a body is searched by its words, in bytes. An agent is never shown as much, and a file
 /// that somebody filled with anything must not hold up the rest.
 const READ: usize = 256 * 1024;
@@ -232,6 +240,18 @@ mod tests {
         assert_eq!(read.passages.len(), (MEANT / 4).div_ceil(120));
         assert!(read.sentences.is_empty());
         assert_eq!(read.lengths, [0, 0, 0, ((READ - MEANT) / 6) as u16]);
+    }
+
+    #[test]
+    fn the_opening_of_a_text_without_a_title_stands_for_one() {
+        let body = format!("Parse dates. {}", "Then it goes on. ".repeat(20));
+        let titles = |title: &str| {
+            let read =
+                Analysed::of(&Document { title, body: &body, ..Document::default() }, &Embedder::built_in());
+            find(&read.terms, Term::of("pars")).map(|counts| counts[Field::Title as usize])
+        };
+        assert_eq!(titles(""), Some(1));
+        assert_eq!(titles("Of time"), Some(0));
     }
 
     #[test]
