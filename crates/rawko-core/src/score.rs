@@ -14,6 +14,7 @@ mod background;
 mod candidate;
 mod choose;
 mod classic;
+mod everyday;
 mod hybrid;
 mod related;
 mod replace;

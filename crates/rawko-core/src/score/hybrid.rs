@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::candidate::{Candidate, rest_of};
-use super::{Part, Score, Settings, classic};
+use super::{Part, Score, Settings, classic, everyday};
 use crate::entry::{Importance, Kind};
 use crate::evidence::Verdict;
 use crate::rank::{Hit, heard};
@@ -65,6 +65,8 @@ struct Scale {
     meaning: f32,
     /// Whether the encoder could read it: where it could not, nothing is near to it or far from it.
     is_read: bool,
+    /// Whether it names anything: what has a word in common with "run it" is found by chance.
+    names_a_thing: bool,
 }
 
 /// How many candidates tell what chance gives: as many as there were where the weights were fitted.
@@ -96,6 +98,7 @@ impl Scale {
             words: chance("words"),
             meaning: chance("meaning"),
             is_read: hits.clone().any(|hit| part(Some(hit), "meaning") != 0.0),
+            names_a_thing: everyday::names_a_thing(heard(text)),
         }
     }
 }
@@ -159,7 +162,7 @@ impl Found {
     /// nearest candidates reach on average is no sign of relevance: it grows
     /// with the store and with how much the task sounds like everything in it.
     fn of(hit: Option<&Hit>, asked: Scale, w: &Inject) -> Self {
-        if hit.is_none() {
+        if hit.is_none() || !asked.names_a_thing {
             return Self::default();
         }
         let weights = &Weights::TUNED;

@@ -232,3 +232,22 @@ fn a_small_store_in_another_script_speaks_when_it_should_and_only_then() {
         }
     }
 }
+
+#[test]
+fn small_talk_calls_nothing_but_by_a_trigger() {
+    let memories = [
+        memory("runs", "title: Migrations run before the service", "Migrations run in their own job."),
+        memory("edits", "title: Never edit generated types", "They are written by the build."),
+        memory("needs", "title: Integration tests need Redis", "Start it first."),
+        memory("going", "title: Deploys\nwhenToUse: \"go live\"", "Deploys go through the pipeline."),
+    ];
+    let asked = |task: &str| {
+        let task = TaskContext { task: task.to_owned(), ..TaskContext::default() };
+        chosen(&judge(&memories, &task, &Settings::default())).len()
+    };
+    for task in ["run it", "edit it", "what is needed?", "go on"] {
+        assert_eq!(asked(task), 0, "{task}");
+    }
+    assert_eq!(asked("run the migrations"), 1);
+    assert_eq!(asked("go live"), 1);
+}
