@@ -163,7 +163,7 @@ impl Side {
 }
 
 /// The words of a text, names of code in their parts.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut before = ' ';
     let starts = text.char_indices().filter(move |(_, c)| {
         let was = std::mem::replace(&mut before, *c);

@@ -18,7 +18,7 @@ pub(super) enum Kind {
 
 /// What the relation is judged by, brought to about 0 to 1.
 pub(super) fn measures(like: &Likeness) -> Measures {
-    let (lines, world, aligned) = (&like.lines, &like.world, &like.aligned);
+    let (lines, world, aligned, alone) = (&like.lines, &like.world, &like.aligned, &like.alone);
     let values = vec![
         ("covered", like.covered),
         ("covers", like.covers),
@@ -62,15 +62,16 @@ pub(super) fn measures(like: &Likeness) -> Measures {
         ("noes", aligned.noes),
         ("longer", aligned.longer),
         ("length", aligned.length),
+        ("alone", alone.words.min(40.0) / 20.0),
+        ("most", alone.most / 12.0),
+        ("title", alone.title),
+        ("entitled", alone.named),
     ];
     Measures { values, words: like.words.clone() }
 }
 
 /// The weights: for the same, an update, a contradiction.
 const MODEL: &str = include_str!("../../model/relation.txt");
-
-/// How far another answer must lead before "new": what is new and taken for an update gets no memory of its own.
-const CAUTION: f32 = 0.3;
 
 /// The likeliest answer.
 pub(super) fn choose(like: &Likeness) -> Kind {
@@ -79,7 +80,7 @@ pub(super) fn choose(like: &Likeness) -> Kind {
     let possible = |kind: &Kind| *kind != Kind::Same || may_be_same(like);
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(_, score)| *score > CAUTION).map_or(Kind::New, |(kind, _)| kind)
+    best.filter(|(_, score)| *score > 0.0).map_or(Kind::New, |(kind, _)| kind)
 }
 
 /// Nothing is lost by refusing what is known; so what counts something else, names more than one thing besides, or has
