@@ -77,14 +77,24 @@ const MODEL: &str = include_str!("../../model/relation.txt");
 pub(super) fn choose(like: &Likeness) -> Kind {
     let scores: [f32; 3] = scores(MODEL, &measures(like));
     let kinds = [Kind::Same, Kind::Update, Kind::Contradiction];
-    let possible = |kind: &Kind| *kind != Kind::Same || may_be_same(like);
-    let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
+    let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| may_be(*kind, like));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
     best.filter(|(_, score)| *score > 0.0).map_or(Kind::New, |(kind, _)| kind)
 }
 
-/// Nothing is lost by refusing what is known; so what counts something else, names more than one thing besides, or has
-/// more than a few words of which nobody knows what they mean, is never taken for it.
-fn may_be_same(like: &Likeness) -> bool {
-    like.fresh <= 1 && like.stand.fresh == 0 && like.aligned.unknown <= 3
+/// What the measures rule out, whatever the model says: what is taken for known is lost where it was not, and what is
+/// taken for a contradiction silences a memory. Two facts about one file are two facts.
+fn may_be(kind: Kind, like: &Likeness) -> bool {
+    let speaks_of_it = like.aligned.beside_names >= BESIDE_NAMES;
+    match kind {
+        Kind::New | Kind::Update => true,
+        Kind::Contradiction => speaks_of_it,
+        // Nor is it known where it counts something else, names more than one thing besides, or has more than a few
+        // words of which nobody knows what they mean.
+        Kind::Same => speaks_of_it && like.fresh <= 1 && like.stand.fresh == 0 && like.aligned.unknown <= 3,
+    }
 }
+
+/// What two texts must have in common beside names to speak of the same thing. Of 95 duplicates by seven authors four have less,
+/// in quite other words or another language; of ten different facts about the same file none has more than 0.31.
+const BESIDE_NAMES: f32 = 0.33;
