@@ -5,19 +5,22 @@
 //! is what to expect of a new one; then the weights fitted to all are written.
 //! The words of a model are those that half of the authors use, or a few where an answer is rare, so that none is a matter of
 //! one project.
-//! The second model is asked what the first one said: fit, build and fit again.
+//! The measures do not depend on any weights, so one run gives them, always the same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use rawko_core::WORD;
+use rawko_core::{PAIR, WORD};
 use serde_json::{Value, json};
 
 use crate::admission;
 use crate::set::Result;
 
-const STEPS: usize = 1_500;
+/// Steps of a fit, how many of them are remembered, and when the loss has stopped falling.
+const STEPS: usize = 2_000;
+const REMEMBERED: usize = 10;
+const STILL: f64 = 1e-12;
 /// A word that fewer proposals have teaches nothing.
 const USED: usize = 40;
 /// So many authors must use a word of the proposals that alone say which words count.
@@ -46,6 +49,8 @@ struct Task {
     freedom: f64,
     /// Where a line has its measures; `None` where words are all that it asks for, those of the run among them.
     measures: Option<&'static str>,
+    /// Measures that change what each other one means: their products are measured too.
+    pairs: &'static [&'static str],
     /// The answer whose proposals alone say which words count, where it is rare.
     rare: Option<usize>,
     label: fn(&str) -> Option<usize>,
@@ -57,6 +62,7 @@ const TASKS: [Task; 3] = [
         answers: &["accept", "refuse", "update", "contradiction"],
         freedom: 1.0,
         measures: Some("measures"),
+        pairs: &["covered", "meaning", "longer", "meant", "no", "turns"],
         rare: None,
         label: |reason| match reason {
             "update" => Some(2),
@@ -69,8 +75,9 @@ const TASKS: [Task; 3] = [
     Task {
         name: "manner",
         answers: &["knowledge", "status", "generic", "guess", "trivia"],
-        freedom: 3.0,
+        freedom: 6.0,
         measures: Some("manner"),
+        pairs: &[],
         rare: None,
         label: |reason| match reason {
             "update" | "contradiction" => Some(0),
@@ -87,6 +94,7 @@ const TASKS: [Task; 3] = [
         answers: &["own", "orders"],
         freedom: 3.0,
         measures: None,
+        pairs: &[],
         rare: Some(1),
         label: |reason| Some(usize::from(reason == "poison")),
     },
@@ -140,11 +148,16 @@ fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
         let Some(label) = line["reason"].as_str().and_then(task.label) else { continue };
         let measures = task.measures.map(|name| line[name].as_array().filter(|all| !all.is_empty()));
         let Some(measures) = measures.unwrap_or(Some(&none)) else { continue };
-        names = measures.iter().map(|pair| pair[0].as_str().unwrap_or_default().to_owned()).collect();
+        let measured: Vec<(&str, f64)> = measures
+            .iter()
+            .map(|pair| (pair[0].as_str().unwrap_or_default(), pair[1].as_f64().unwrap_or(0.0)))
+            .collect();
+        let inputs = with_pairs(task, &measured);
+        names = inputs.iter().map(|(name, _)| name.clone()).collect();
         let also = line["alsoOk"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let also = also.filter_map(|word| task.answers.iter().position(|answer| *answer == word)).collect();
         let meant = task.name != "relation" || label == 0 || line["nearest"] == line["target"];
-        let values = measures.iter().map(|pair| pair[1].as_f64().unwrap_or(0.0)).collect();
+        let values = inputs.into_iter().map(|(_, value)| value).collect();
         let words = line["words"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let words = words.filter(|word| task.measures.is_none() || !word.starts_with(RUN));
         let words = words.map(str::to_owned).collect();
@@ -153,38 +166,66 @@ fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
     (names, examples)
 }
 
+/// Measures, and the products of those that count in pairs, as the model's file names them.
+fn with_pairs(task: &Task, measures: &[(&str, f64)]) -> Vec<(String, f64)> {
+    let single = measures.iter().map(|(name, value)| (format!("measure {name}"), *value));
+    let others =
+        measures.iter().enumerate().flat_map(|(n, one)| measures[n..].iter().map(move |two| (one, two)));
+    let counts = others.filter(|((one, _), (two, _))| task.pairs.contains(one) || task.pairs.contains(two));
+    let pairs = counts.map(|((one, a), (two, b))| (format!("pair {one} {two}"), f64::from(PAIR) * a * b));
+    single.chain(pairs).collect()
+}
+
 /// Words and weights.
 struct Model {
     words: Vec<String>,
-    /// For every answer, its weight where nothing is measured, one for every measure and one for every word.
-    weights: Vec<Vec<f64>>,
+    /// Weights of an answer: where nothing is measured, one for every measure and one for every word.
+    width: usize,
+    /// Those of all answers, one after the other.
+    weights: Vec<f64>,
 }
 
 /// What an example has: the places of its inputs, and how much of each.
 type Inputs = Vec<(usize, f64)>;
 
 impl Model {
-    /// Multinomial logistic regression, by accelerated gradient descent.
+    /// Multinomial logistic regression, by a quasi-Newton method with limited memory (L-BFGS).
     fn fit(task: &Task, examples: &[&Example]) -> Self {
         let words = common(task, examples);
         let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
         let width = used.first().map_or(0, |example| example.values.len()) + 1 + words.len();
-        let mut model = Self { words, weights: vec![vec![0.0; width]; task.answers.len()] };
+        let mut model = Self { words, width, weights: vec![0.0; width * task.answers.len()] };
         let inputs: Vec<(Inputs, usize)> = used.iter().map(|e| (model.inputs(e), e.label)).collect();
-        let size: f64 = inputs.iter().flat_map(|(inputs, _)| inputs).map(|(_, value)| value * value).sum();
-        let rate = 1.0 / (1.0 + 0.5 * task.freedom * size);
-        let mut before = model.weights.clone();
-        for step in 0..STEPS {
-            let slope = model.slope(task, &inputs);
-            let push = step as f64 / (step as f64 + 3.0);
-            let rows = model.weights.iter_mut().zip(&mut before).zip(&slope);
-            for ((weight, before), slope) in rows.flat_map(|((w, b), s)| w.iter_mut().zip(b).zip(s)) {
-                let next = *weight - rate * slope;
-                *weight = next + push * (next - *before);
-                *before = next;
+        let (mut loss, mut slope) = model.loss(task, &inputs);
+        let mut memory: VecDeque<(Vec<f64>, Vec<f64>)> = VecDeque::new();
+        for _ in 0..STEPS {
+            let way = downhill(&slope, &memory);
+            let before = model.weights.clone();
+            let steep = dot(&slope, &way);
+            // Half as far as long as that is too far.
+            let mut far = 1.0;
+            let (next, next_slope) = loop {
+                model.weights = before.iter().zip(&way).map(|(weight, way)| weight - far * way).collect();
+                let (next, next_slope) = model.loss(task, &inputs);
+                if next <= loss - 1e-4 * far * steep || far < 1e-6 {
+                    break (next, next_slope);
+                }
+                far /= 2.0;
+            };
+            let moved = minus(&model.weights, &before);
+            let turned = minus(&next_slope, &slope);
+            let gained = loss - next;
+            (loss, slope) = (next, next_slope);
+            if dot(&moved, &turned) > 1e-10 {
+                memory.push_back((moved, turned));
+            }
+            if memory.len() > REMEMBERED {
+                memory.pop_front();
+            }
+            if gained < STILL * loss {
+                break;
             }
         }
-        model.weights = before;
         model
     }
 
@@ -197,32 +238,36 @@ impl Model {
         std::iter::once((0, 1.0)).chain(values).chain(has).collect()
     }
 
-    /// How the loss changes with each weight; large weights are a loss of their own.
-    fn slope(&self, task: &Task, examples: &[(Inputs, usize)]) -> Vec<Vec<f64>> {
+    /// What is wrong with the weights, and how that changes with each; large weights are wrong by themselves.
+    fn loss(&self, task: &Task, examples: &[(Inputs, usize)]) -> (f64, Vec<f64>) {
         let mut slope = self.weights.clone();
-        slope.iter_mut().for_each(|row| row[0] = 0.0);
+        slope.iter_mut().step_by(self.width).for_each(|bias| *bias = 0.0);
+        let mut loss = dot(&slope, &slope) / 2.0;
         for (inputs, label) in examples {
-            for (answer, chance) in chances(&self.scores(inputs)).into_iter().enumerate() {
+            let chances = chances(&self.scores(inputs));
+            loss -= task.freedom * chances[*label].max(f64::MIN_POSITIVE).ln();
+            for (answer, chance) in chances.into_iter().enumerate() {
                 let off = task.freedom * (chance - f64::from(u8::from(answer == *label)));
-                inputs.iter().for_each(|(at, value)| slope[answer][*at] += off * value);
+                inputs.iter().for_each(|(at, value)| slope[answer * self.width + at] += off * value);
             }
         }
-        slope
+        (loss, slope)
     }
 
     fn scores(&self, inputs: &Inputs) -> Vec<f64> {
-        let score = |row: &Vec<f64>| inputs.iter().map(|(at, value)| row[*at] * value).sum();
-        self.weights.iter().map(score).collect()
+        let score = |row: &[f64]| inputs.iter().map(|(at, value)| row[*at] * value).sum();
+        self.weights.chunks(self.width).map(score).collect()
     }
 
     /// As `rawko_core` reads it: the first answer's weights are taken off all others'.
     fn to_text(&self, task: &Task, measures: &[String]) -> String {
         let bias = std::iter::once("bias all".to_owned());
-        let measures = measures.iter().map(|name| format!("measure {name}"));
+        let measures = measures.iter().cloned();
         let words = self.words.iter().map(|word| format!("word {word}"));
         let mut text = format!("# {}; written by rawko-eval fit\n", task.answers[1..].join(" "));
         for (n, name) in bias.chain(measures).chain(words).enumerate() {
-            let weights = self.weights[1..].iter().map(|row| format!(" {:.2}", row[n] - self.weights[0][n]));
+            let rows = self.weights.chunks(self.width).skip(1);
+            let weights = rows.map(|row| format!(" {:.2}", row[n] - self.weights[n]));
             writeln!(text, "{name}{}", weights.collect::<String>()).expect("a text takes everything");
         }
         text
@@ -244,6 +289,36 @@ fn common(task: &Task, examples: &[&Example]) -> Vec<String> {
     }
     let is_common = |(count, by): &(usize, BTreeSet<usize>)| *count >= used && by.len() >= shared;
     uses.into_iter().filter(|(_, used)| is_common(used)).map(|(word, _)| word.clone()).collect()
+}
+
+/// The way to less loss that a slope and the last steps point to.
+fn downhill(slope: &[f64], memory: &VecDeque<(Vec<f64>, Vec<f64>)>) -> Vec<f64> {
+    let mut way = slope.to_vec();
+    let mut parts = Vec::new();
+    for (moved, turned) in memory.iter().rev() {
+        let part = dot(moved, &way) / dot(moved, turned);
+        add(&mut way, turned, -part);
+        parts.push(part);
+    }
+    let size = memory.back().map_or(1e-3, |(moved, turned)| dot(moved, turned) / dot(turned, turned));
+    way.iter_mut().for_each(|way| *way *= size);
+    for ((moved, turned), part) in memory.iter().zip(parts.into_iter().rev()) {
+        let back = dot(turned, &way) / dot(moved, turned);
+        add(&mut way, moved, part - back);
+    }
+    way
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
+}
+
+fn minus(one: &[f64], other: &[f64]) -> Vec<f64> {
+    one.iter().zip(other).map(|(a, b)| a - b).collect()
+}
+
+fn add(to: &mut [f64], what: &[f64], times: f64) {
+    to.iter_mut().zip(what).for_each(|(to, what)| *to += times * what);
 }
 
 fn chances(scores: &[f64]) -> Vec<f64> {

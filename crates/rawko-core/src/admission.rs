@@ -286,7 +286,7 @@ pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &B
     let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
-    case.manner_measures(&compare(&case.proposed(), &case.known()))
+    case.manner_measures(&compare(&case.proposed(), &case.known()).1)
 }
 
 /// What a memory says that others may be held against; `None` where all of it waits for a person.
@@ -353,14 +353,14 @@ impl<'c> Case<'c> {
         if let Some(reason) = self.ordered() {
             return (Decision::Hold, reason, None);
         }
-        let relation = compare(&self.proposed(), &self.known());
+        let (relation, near) = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
-        let settled = self.judged(relation);
+        let settled = self.judged(relation, &near);
         // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
         if settled.0 == Decision::Hold
-            && let Relation::Same(slug) = compare(&self.proposed(), &self.waiting())
+            && let (Relation::Same(slug), _) = compare(&self.proposed(), &self.waiting())
         {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
@@ -368,7 +368,7 @@ impl<'c> Case<'c> {
     }
 
     /// Decides by what a proposal is worth, once it is known how it stands to what is known.
-    fn judged(&self, relation: Relation) -> (Decision, Reason, Option<Slug>) {
+    fn judged(&self, relation: Relation, near: &Measures) -> (Decision, Reason, Option<Slug>) {
         if let Some(reason) = self.borrowed(&relation) {
             return (Decision::Refuse, reason, None);
         }
@@ -378,7 +378,7 @@ impl<'c> Case<'c> {
         {
             return (Decision::Refuse, Reason::Unproven(unproven), None);
         }
-        if let Some(reason) = self.worthless(&relation) {
+        if let Some(reason) = self.worthless(near) {
             return (Decision::Refuse, reason, None);
         }
         self.settled(relation, checked.proved)

@@ -2,12 +2,13 @@
 //!
 //! The proposal is put beside the memory that is nearest to it and not of another subject (`shape`). Then some forty
 //! measures are taken: how much of the wording, the meaning and the names they
-//! share (`likeness`), sentence by sentence (`lines`) and word by word (`aligned`), whether a value that the
+//! share (`likeness`) and no other memory has (`alone`), sentence by sentence (`lines`) and word by word (`aligned`), whether a value that the
 //! memory gives is another now (`stated`), and on whose side the repository and the
 //! run are (`world`). A linear model over these measures and the proposal's common words (`model`) chooses; its
 //! weights come from labelled proposals.
 
 mod aligned;
+mod alone;
 mod likeness;
 mod lines;
 mod model;
@@ -16,6 +17,7 @@ mod stated;
 mod world;
 
 use self::aligned::Aligned;
+use self::alone::Alone;
 pub(crate) use self::likeness::KnownRead;
 use self::likeness::{Likeness, Rarity};
 use self::lines::Lines;
@@ -81,9 +83,12 @@ pub fn between(one: &Memory, other: &Memory) -> Relation {
     }
 }
 
-/// Compares a proposal with the memories that are nearest to it.
-pub(crate) fn compare(proposed: &Proposed<'_>, known: &[KnownRead]) -> Relation {
-    nearest(proposed, known).map_or(Relation::New, |(slug, like)| relation(slug, &like))
+/// Compares a proposal with the memories that are nearest to it; with the measures by which it was judged.
+pub(crate) fn compare(proposed: &Proposed<'_>, known: &[KnownRead]) -> (Relation, Measures) {
+    match nearest(proposed, known) {
+        Some((slug, like)) => (relation(slug, &like), model::measures(&like)),
+        None => (Relation::New, Measures::default()),
+    }
 }
 
 fn relation(slug: Slug, like: &Likeness) -> Relation {
@@ -124,6 +129,7 @@ fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likene
     like.stand = Stand::of(&own, &theirs);
     like.lines = Lines::of((title, body, &own), (&known.title, &known.body, &theirs), proposed.embedder);
     like.aligned = Aligned::of((title, body), &known.body, proposed.embedder);
+    like.alone = Alone::of((title, body), known, &rarity, proposed.embedder);
     like.world = World::of((body, &own), (&known.body, &theirs), proposed.ground, &proposed.said);
     Some((known.slug.clone(), like))
 }

@@ -91,7 +91,7 @@ pub use crate::layer::{
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
 pub use crate::lineage::{Lineage, Surroundings, is_fetching, is_foreign_tool}; // whose words a proposal is made of
-pub use crate::linear::{Measures, WORD}; // what admission is judged by
+pub use crate::linear::{Measures, PAIR, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{
     Awaits, Body, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,

@@ -1,6 +1,7 @@
 //! Linear models over named measures and common words: what small labelled sets can teach, and a person can read.
 //!
-//! A model is a text in `model/` that `rawko-eval fit --out` writes. Each line is `bias`, a measure or a word, with a
+//! A model is a text in `model/` that `rawko-eval fit --out` writes. Each line is `bias`, a measure, a pair of measures (their
+//! product: what one means may depend on the other) or a word, with a
 //! weight for each answer but the first, whose score is 0 throughout: a weight says how far it speaks for the other answer.
 
 use std::collections::HashSet;
@@ -15,8 +16,17 @@ pub struct Measures {
     pub words: Vec<String>,
 }
 
+impl Measures {
+    /// A measure; 0 where it was not taken.
+    pub(crate) fn get(&self, name: &str) -> f32 {
+        self.values.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
+    }
+}
+
 /// What a word counts beside a measure of 1; less, as there are many.
 pub const WORD: f32 = 0.3;
+/// What a pair counts; there are many, too.
+pub const PAIR: f32 = 0.3;
 
 /// The score of each answer but the first.
 pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; K] {
@@ -27,6 +37,9 @@ pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; 
         let value = match (cells.next(), cells.next()) {
             (Some("bias"), _) => 1.0,
             (Some("word"), Some(word)) if words.contains(word) => WORD,
+            (Some("pair"), Some(name)) => {
+                PAIR * measures.get(name) * cells.next().map_or(0.0, |other| measures.get(other))
+            }
             (Some("measure"), Some(name)) => {
                 let value = measures.values.iter().find(|(known, _)| *known == name);
                 found += usize::from(value.is_some());
@@ -56,8 +69,7 @@ pub(crate) fn flag(is: bool) -> f32 {
 mod tests {
     use super::*;
 
-    const MODEL: &str =
-        "bias all 1.0 -1.0\nmeasure near 2.0 0.5\nword instead 0.0 10.0\nword also 10.0 0.0\n";
+    const MODEL: &str = "bias all 1.0 -1.0\nmeasure near 2.0 0.5\npair near near 0.0 0.0\nword instead 0.0 10.0\nword also 10.0 0.0\n";
 
     fn judged(near: f32, words: &[&str]) -> [f32; 2] {
         let words = words.iter().map(|word| (*word).to_owned()).collect();

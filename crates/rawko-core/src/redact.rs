@@ -13,6 +13,7 @@ mod filler;
 mod login;
 mod named;
 mod place;
+mod program;
 mod rules;
 
 use std::borrow::Cow;
@@ -383,6 +384,47 @@ mod tests {
             "log in as ops@example.org at shop-db07:8080/login2",
             "The key fingerprint is MD5:16:27:ac:a5:76:28:2d:36:63:1b:56:4d:eb:df:a6:48.",
             "Encrypted with XChaCha20-Poly1305; the AES key is derived by HKDF-SHA256.",
+        ] {
+            assert_eq!(redact(plain), plain);
+        }
+    }
+
+    #[test]
+    fn what_programs_keep_and_take_goes() {
+        let (typed, words) = (["brook7", "sandk2"].concat(), "ember otter lamp quartz ");
+        for (before, secret, behind) in [
+            ("`db.internal:5432:orders:report:", typed.as_str(), "` in ~/.pgpass"),
+            ("*:*:*:backup:", &typed, ""),
+            ("openssl enc -aes-256-cbc -d -k ", &typed, " -in dump.enc"),
+            ("`openssl rsa -in key.pem -passin pass:", &typed, " -out x`"),
+            ("snmpwalk -v2c -c ", &typed, " 10.0.4.2 sysDescr"),
+            ("The SNMP community is still `", "brooksandk", "` on both."),
+            ("rocommunity ", &typed, " 10.0.0.0/8"),
+            ("mongosh -u ops -p ", &typed, " --host db"),
+            ("The seed phrase of the test wallet is ", words.repeat(3).trim(), "."),
+            (
+                "Recovery phrase: 1. ",
+                "ember 2. otter 3. lamp 4. quartz 5. ember 6. otter 7. lamp 8. quartz 9. ember 10. otter 11. lamp 12. quartz",
+                "",
+            ),
+            ("Staging takes ", &typed, " as the password."),
+            ("Use `", "brooksandk", "` as passphrase for the backups."),
+        ] {
+            let told = redact(&format!("{before}{secret}{behind}")).into_owned();
+            assert!(!told.contains(secret) && told.contains('‹'), "{told}");
+            assert!(told.starts_with(before) && told.ends_with(behind), "{told}");
+        }
+        for plain in [
+            "src/main.c:120:5:note:unused2 and main.go:120:4: unused2",
+            "fe80:1234:85a3:0db8:a2e8:03f0 and -L 8080:db.internal:5432:x",
+            "curl -k https://host2/path and pytest -k test2_of_x, tar -c a2b3c4 -x d4",
+            "openssl s_client -connect host:443 -k is no option",
+            "snmpwalk -v2c -c public host; the SNMP community string is read from the vault",
+            "The community edition has no SNMP, the community of 2024users is large.",
+            "The seed phrase must be twelve words that nobody writes down and that are shown once.",
+            "A mnemonic is made from entropy, then stretched with many rounds until the seed comes out.",
+            "It takes argon2id as the password hash, and `param2` as the password.",
+            "`DB_PASS2` as the password, and the vault2024 entry as password store.",
         ] {
             assert_eq!(redact(plain), plain);
         }

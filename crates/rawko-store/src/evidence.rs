@@ -145,6 +145,8 @@ impl WorkTree {
     /// Tracked files, then those that are neither tracked nor ignored.
     fn list(&self) -> Vec<RepoPath> {
         let mut paths = self.repository().map(Repository::tracked).unwrap_or_default();
+        // What a memory says is no proof of what it says, committed or not.
+        paths.retain(|path| !path.as_str().split('/').any(|folder| folder == ".rawko"));
         paths.extend(walk(&self.root));
         paths.sort();
         paths.dedup();

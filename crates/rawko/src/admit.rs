@@ -337,6 +337,13 @@ fn short(text: &str) -> String {
     text.chars().take(500).collect()
 }
 
+/// How the names of documents begin that a project has at its top for whoever works on it.
+#[rustfmt::skip]
+const TOLD: [&str; 14] = [
+    "architecture", "building", "changelog", "changes", "code_style", "contributing", "conventions", "design", "development",
+    "hacking", "install", "readme", "style", "testing",
+];
+
 /// The files that every agent is given, and the documents beside them.
 pub(crate) fn instructions(tree: &WorkTree) -> Vec<(String, String)> {
     let is_document = |path: &RepoPath| {
@@ -344,13 +351,13 @@ pub(crate) fn instructions(tree: &WorkTree) -> Vec<(String, String)> {
         let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let rules = matches!(name, ".cursorrules" | ".windsurfrules" | ".clinerules");
         let text = [".md", ".mdc", ".rst", ".txt"].iter().any(|end| name.ends_with(end));
-        let place = folder.is_empty()
-            || ["docs", "doc", ".github", ".cursor", ".claude"]
-                .iter()
-                .any(|top| folder.split('/').next() == Some(top));
-        rules
-            || (text && place)
-            || (text && matches!(name, "agents.md" | "claude.md" | "gemini.md" | "readme.md"))
+        let given = matches!(name, "agents.md" | "claude.md" | "gemini.md" | "readme.md");
+        // Anything may lie at the top, the notes of this very run, too.
+        let told = folder.is_empty() && TOLD.iter().any(|start| name.starts_with(start));
+        let docs = ["docs", "doc", ".github", ".cursor", ".claude"]
+            .iter()
+            .any(|top| folder.split('/').next() == Some(top));
+        rules || (text && (given || told || docs))
     };
     let mut paths: Vec<RepoPath> = tree.files().into_iter().filter(is_document).collect();
     paths.sort_by_key(|path| path.as_str().matches('/').count());

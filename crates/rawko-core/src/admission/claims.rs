@@ -205,6 +205,37 @@ fn before_making(sentence: &str) -> &str {
     made.map_or(sentence, |at| &sentence[..sentence[..at].rfind([',', ';', '(', ':']).unwrap_or(0)])
 }
 
+/// A sentence without the clauses that say that something is absent, and without the clause that such a one is about: the
+/// one before it where the phrase begins it, the next behind "In earlier versions,".
+fn what_is(sentence: &str) -> String {
+    const LEADS: [&str; 5] = ["in ", "on ", "under ", "until ", "with "];
+    if !is_of_absence(&sentence.to_lowercase()) {
+        return sentence.to_owned();
+    }
+    let mut code = false;
+    let ends = |c: char| {
+        code ^= c == '`';
+        !code && matches!(c, ',' | ';' | '(' | ')' | ':' | '–' | '—')
+    };
+    let clauses: Vec<&str> = sentence.split(ends).collect();
+    let is_gone = |at: usize| {
+        let Some(lower) = clauses.get(at).map(|clause| clause.to_lowercase()) else { return false };
+        is_of_absence(&lower)
+    };
+    let begins = |at: usize| {
+        let first: Vec<&str> = clauses[at].split_whitespace().take(3).collect();
+        is_gone(at) && is_of_absence(&first.join(" ").to_lowercase())
+    };
+    let leads = LEADS.iter().any(|lead| clauses[0].to_lowercase().starts_with(lead));
+    let is_meant = |at: usize| {
+        let behind = at + 1 < clauses.len() && begins(at + 1);
+        behind || at == 1 && leads && is_gone(0)
+    };
+    let is_left = |at: usize| !is_gone(at) && !is_meant(at);
+    let left = (0..clauses.len()).filter(|at| is_left(*at)).map(|at| clauses[at]);
+    left.collect::<Vec<_>>().join(",")
+}
+
 /// Where a phrase stands among some words.
 fn places<'w>(words: &'w [Placed<'_>], phrase: &str) -> impl Iterator<Item = Range<usize>> + 'w {
     let phrase: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
@@ -273,10 +304,9 @@ impl Checker<'_> {
         });
         self.commands(&codes.collect::<Vec<_>>(), absent || made);
         self.versions();
-        if absent {
-            return;
+        if !absent {
+            self.quotes();
         }
-        self.quotes();
         if named_file {
             self.located();
         } else if !made && !is_unreal(&self.lower) && !is_past(&self.lower) {
@@ -408,14 +438,23 @@ impl Checker<'_> {
 
     /// Checks members of the project's own types where no file is named: `Queue.push`, where `Queue` is defined.
     fn members(&mut self) {
-        for span in spans(self.sentence) {
+        for span in spans(&what_is(self.sentence)) {
             let Span::Code(code) = span else { continue };
             let Some(Name { whole, first, last }) = Name::of(code) else { continue };
             let is_type = first != last && first.starts_with(char::is_uppercase);
-            if is_type && self.ground.files().iter().any(|file| self.ground.defines(file, first)) {
+            if is_type && self.is_defined(first) {
                 self.so(self.ground.says_word(last), "name", whole);
             }
         }
+    }
+
+    /// Whether a type or a module of this name is the project's own.
+    fn is_defined(&self, name: &str) -> bool {
+        // `defmodule Shop.Queue do`: the last part is the name by which it is called.
+        let end = format!(".{} do", name.to_lowercase());
+        let is_module = |line: &str| line.starts_with("defmodule ") && line.trim_end().ends_with(&end);
+        self.ground.files().iter().any(|file| self.ground.defines(file, name))
+            || self.ground.texts().any(|(_, text)| text.lines().any(is_module))
     }
 
     /// Checks that a name of code which a sentence puts beside a file is known at all.
@@ -423,7 +462,7 @@ impl Checker<'_> {
         if is_unreal(&self.lower) || is_past(&self.lower) {
             return;
         }
-        for span in spans(before_making(self.sentence)) {
+        for span in spans(&what_is(before_making(self.sentence))) {
             let Span::Code(code) = span else { continue };
             let Some(Name { whole, first, last }) = Name::of(code) else { continue };
             let member = first != last && self.named.iter().any(|file| self.ground.defines(file, first));
@@ -454,6 +493,7 @@ impl Checker<'_> {
             .collect();
         for pair in words.windows(2) {
             let [name, version] = pair else { continue };
+            let version = version.strip_prefix('v').unwrap_or(version);
             let exact = version.split('.').count() >= 3
                 && version
                     .split('.')
@@ -463,7 +503,8 @@ impl Checker<'_> {
                 let pinned = self.ground.pinned(name);
                 // "1.4.4 fails, so it stays at 1.4.3": a text that knows the pinned one may name others.
                 let knows = pinned.iter().any(|pinned| has_word(self.whole, pinned));
-                let found = (!pinned.is_empty()).then(|| knows || pinned.contains(version));
+                let found =
+                    (!pinned.is_empty()).then(|| knows || pinned.iter().any(|known| known == version));
                 self.so(found, "version", &format!("{name} {version}"));
             }
         }
@@ -481,10 +522,11 @@ impl<'t> Name<'t> {
     /// Reads what stands between backticks, if it is one name that nobody would write in prose.
     fn of(code: &'t str) -> Option<Self> {
         // `Queue.push/2`: how many arguments it takes.
-        let code = code
+        let counted = code
             .rsplit_once('/')
             .filter(|(_, n)| matches!(n, &"0" | &"1" | &"2" | &"3" | &"4" | &"5"))
-            .map_or(code, |(name, _)| name);
+            .map(|(name, _)| name);
+        let code = counted.unwrap_or(code);
         let whole = code.split(['(', ' ']).next().unwrap_or(code);
         let behind = code.rsplit(')').next().filter(|_| code.contains(')')).unwrap_or_default();
         let is_file = |name: &str| ENDS.iter().any(|end| name.ends_with(&format!(".{end}")));
@@ -504,6 +546,7 @@ impl<'t> Name<'t> {
         pieces.extend(chained.filter(|piece| piece.chars().all(|c| c.is_alphanumeric() || c == '_')));
         let (first, last) = (*pieces.first()?, *pieces.last()?);
         let made = called
+            || counted.is_some()
             || whole.contains([':', '#'])
             || whole.contains('_')
             || whole.chars().skip(1).any(char::is_uppercase);

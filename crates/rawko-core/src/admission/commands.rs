@@ -5,7 +5,8 @@
 //! file or a task of the repository, and behind the `--` or `--args` of a runner.
 
 use super::claims::Checker;
-use super::read::bare;
+use super::ground::Ground;
+use super::read::{bare, has_word};
 
 impl Checker<'_> {
     /// Checks the commands of a sentence; an option that stands alone belongs to the program beside it.
@@ -15,6 +16,9 @@ impl Checker<'_> {
         for span in spans {
             let words: Vec<&str> = span.split_whitespace().collect();
             match words.as_slice() {
+                [flag, ..] if self.is_defined_for_cmake(flag) == Some(false) && !absent => {
+                    self.so(Some(false), "option", flag);
+                }
                 [flag] | [flag, _] if flag.starts_with("--") && own && !absent => self.option(flag),
                 [_, _, ..] => self.command(&words, absent),
                 _ => {}
@@ -35,12 +39,29 @@ impl Checker<'_> {
             _ => {}
         }
         let Some(from) = self.own_part(words).filter(|_| !absent) else { return };
+        let ground = self.ground;
+        let task = words[..from].last().and_then(|word| declaring(ground, word));
         for word in &words[from..] {
             // `--args="--port 1 --fast"` carries options of its own.
             let flag = word.trim_start_matches("--args=").trim_matches(['"', '\'']);
-            if flag.starts_with('-') {
-                self.option(flag);
+            match task {
+                Some(text) if flag.starts_with("--") => self.option_of(flag, text),
+                _ if flag.starts_with('-') => self.option(flag),
+                _ => {}
             }
+        }
+    }
+
+    /// Checks an option of a task: the file that declares it says which there are, if it says so of any.
+    fn option_of(&mut self, word: &str, declared: &str) {
+        let flag = word.split('=').next().map(bare).unwrap_or_default();
+        let name = flag.trim_start_matches('-');
+        let spelled = [name.to_owned(), name.replace('-', "_"), camel(name).to_lowercase()];
+        let has_options = ["option", "argument", "strict:", "switches:", "{--"];
+        if !has_options.iter().any(|sign| declared.contains(sign)) {
+            self.option(word);
+        } else if !matches!(name, "" | "help" | "version") {
+            self.so(Some(spelled.iter().any(|form| has_word(declared, form))), "option", flag);
         }
     }
 
@@ -69,14 +90,28 @@ impl Checker<'_> {
         runs && self.ground.file(bare(word)).is_some()
     }
 
-    /// Whether a word is a task that the repository declares: `digest:send`.
+    /// Whether a word is a task that the repository declares: `digest:send`, `shop.import`.
     fn is_task(&self, word: &str) -> bool {
-        let parts: Vec<&str> = word.split(':').collect();
-        let plain = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
-        parts.len() == 2
-            && parts.iter().all(plain)
-            && self.ground.says(&format!("namespace :{}", parts[0])) == Some(true)
-            && self.ground.says_word(parts[1]) == Some(true)
+        let parts: Vec<&str> = word.split([':', '.']).collect();
+        let plain = |part: &&str| {
+            !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+        };
+        if parts.len() < 2 || !parts.iter().all(plain) {
+            return false;
+        }
+        let is_named = || {
+            self.ground.says(&format!("namespace :{}", parts[0])) == Some(true)
+                && self.ground.says_word(parts[1]) == Some(true)
+        };
+        parts.len() == 2 && word.contains(':') && is_named() || declaring(self.ground, word).is_some()
+    }
+
+    /// Whether `-DSHOP_TRACE=ON` sets something that the repository knows; `None` where its name may be another's.
+    fn is_defined_for_cmake(&self, flag: &str) -> Option<bool> {
+        let name = flag.strip_prefix("-D")?.split(['=', ':']).next()?;
+        let (prefix, _) = name.split_once('_')?;
+        let own = self.ground.says(&format!("option({prefix}_")) == Some(true);
+        self.ground.says_word(name).filter(|_| own)
     }
 
     /// Checks an option; one dash serves for long names in some languages.
@@ -117,6 +152,22 @@ impl Checker<'_> {
             || self.ground.folder(&format!("cmd/{program}"))
             || forms.iter().any(|form| self.ground.says(form) == Some(true))
     }
+}
+
+/// What the file says, lower case, that gives a task this name: in quotes beside what makes it one, or as a module.
+fn declaring<'g>(ground: &'g Ground<'_>, word: &str) -> Option<&'g str> {
+    if !word.contains([':', '.']) {
+        return None;
+    }
+    let word = word.to_lowercase();
+    let module = format!("mix.tasks.{word} ");
+    let quoted = [format!("'{word}"), format!("\"{word}")];
+    let is_it = |line: &str| {
+        line.contains(&module)
+            || ["command", "signature", "task"].iter().any(|sign| line.contains(sign))
+                && quoted.iter().any(|name| line.contains(name.as_str()))
+    };
+    ground.texts().find(|(_, text)| text.lines().any(is_it)).map(|(_, text)| text)
 }
 
 /// `dry-run` as `dryRun`.

@@ -106,7 +106,8 @@ impl<'t> Ground<'t> {
         // A name may stand a line or two above its version: tables, blocks, lock files.
         let below = |at: usize| {
             let next = lines[at + 1..].iter().take(3).take_while(|line| !line.trim().is_empty());
-            next.filter(|line| line.len() < 300 && line.contains("version")).take(1)
+            let is_version = |line: &&&str| line.contains("version") || has_word(line, "git_tag");
+            next.filter(|line| line.len() < 300).filter(is_version).take(1)
         };
         let lines = named.flat_map(|(at, line)| std::iter::once(line).chain(below(at)));
         let versions = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_digit() && c != '.'));

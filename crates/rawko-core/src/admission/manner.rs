@@ -11,7 +11,6 @@ use super::Case;
 use super::manner_model::{self, Kind};
 use super::prose::{self, count};
 use super::read::{Sentence, Span, bare, has_word, is_particular, prose_words, spans, told};
-use crate::compare::Relation;
 use crate::linear::{Measures, capped, flag};
 use crate::words::terms;
 
@@ -24,14 +23,19 @@ const AROUND: usize = 3;
 /// The share of its words that a run must say without doubt to have said it plainly.
 const PLAINLY: f32 = 0.9;
 
+/// The measures of a relation that also say something of the manner: a report or a guess is about nothing known, and
+/// what gives another value is no retelling.
+const NEAR: [&str; 9] =
+    ["covered", "meaning", "number", "replaced", "value", "meant", "rare", "subject", "ahead"];
+
 impl Case<'_> {
     /// The manner in which a proposal is said.
-    pub(super) fn manner(&self, relation: &Relation) -> Kind {
-        manner_model::choose(&self.manner_measures(relation))
+    pub(super) fn manner(&self, near: &Measures) -> Kind {
+        manner_model::choose(&self.manner_measures(near))
     }
 
-    /// What the manner is judged by, brought to about 0 to 1.
-    pub(super) fn manner_measures(&self, relation: &Relation) -> Measures {
+    /// What the manner is judged by, brought to about 0 to 1; with how it stands to the nearest memory.
+    pub(super) fn manner_measures(&self, near: &Measures) -> Measures {
         let sentences: Vec<String> = self.body.sentences.iter().map(|s| told(&s.text)).collect();
         let all = sentences.len().max(1) as f32;
         let share = |is: &dyn Fn(&String) -> bool| sentences.iter().filter(|s| is(s)).count() as f32 / all;
@@ -50,7 +54,7 @@ impl Case<'_> {
         let lists = self.body.sentences.iter().map(|s| s.text.matches(", ").count()).max().unwrap_or(0);
         let words = text.split_whitespace().count();
         let run = self.run();
-        let values = vec![
+        let mut values = vec![
             ("report", said(prose::REPORT, 3)),
             ("moment", said(prose::MOMENT, 2)),
             ("deeds", share(&|s| prose::tells_a_deed(s.trim_start()))),
@@ -76,7 +80,6 @@ impl Case<'_> {
             ("lists", capped(lists, 6)),
             ("short", flag(words < 14)),
             ("long", capped(words, 120)),
-            ("related", flag(*relation != Relation::New)),
             ("doubted", run.doubted),
             ("asserted", run.asserted),
             ("refuted", run.refuted),
@@ -84,6 +87,7 @@ impl Case<'_> {
             ("denied", run.denied),
             ("planned", run.planned),
         ];
+        values.extend(NEAR.map(|name| (name, near.get(name))));
         Measures { values, words: self.words() }
     }
 

@@ -21,30 +21,25 @@ pub(super) enum Kind {
 }
 
 /// How far "knowledge" must lead: little is stored, and what is refused is said.
-const DEMAND: f32 = 0.75;
+const DEMAND: f32 = 0.4;
 
 /// The weights: for status, generic, guess, trivia.
 const MODEL: &str = include_str!("../../model/manner.txt");
 
-/// The likeliest manner, of those that are possible: what nobody doubts is no guess, what names several things of the
+/// The likeliest manner, of those that are possible: what nobody doubts is no guess, what names a thing of the
 /// repository is no advice for every project, and what gives a rule with its reason retells no code.
 pub(super) fn choose(measures: &Measures) -> Kind {
     let kinds = [Kind::Status, Kind::Generic, Kind::Guess, Kind::Trivia];
     let possible = |kind: &Kind| match kind {
         Kind::Guess => {
-            ["doubted", "planned", "refuted", "denied"].iter().any(|name| at_least(measures, name, 0.2))
+            ["doubted", "planned", "refuted", "denied"].iter().any(|name| measures.get(name) >= 0.2)
         }
-        Kind::Generic => !at_least(measures, "own", 0.5),
-        Kind::Trivia => !at_least(measures, "lasting", 0.75),
+        Kind::Generic => measures.get("own") == 0.0,
+        Kind::Trivia => measures.get("lasting") < 0.75,
         Kind::Status | Kind::Knowledge => true,
     };
     let scores: [f32; 4] = scores(MODEL, measures);
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
     best.filter(|(_, score)| *score > -DEMAND).map_or(Kind::Knowledge, |(kind, _)| kind)
-}
-
-/// Whether a measure reaches a value.
-fn at_least(measures: &Measures, name: &str, least: f32) -> bool {
-    measures.values.iter().any(|(known, value)| *known == name && *value >= least)
 }

@@ -7,6 +7,7 @@ use super::read::{Read, Sentence};
 use super::screen::orders;
 use super::{Case, Ground, MOST_WORDS, Reason, orders_model, quoted};
 use crate::compare::Relation;
+use crate::linear::Measures;
 use crate::lint::Lint;
 use crate::words::terms;
 
@@ -117,8 +118,8 @@ impl Case<'_> {
     }
 
     /// What is true and still not worth keeping, holds for one run only, or was never more than a guess.
-    pub(super) fn worthless(&self, relation: &Relation) -> Option<Reason> {
-        match self.manner(relation) {
+    pub(super) fn worthless(&self, near: &Measures) -> Option<Reason> {
+        match self.manner(near) {
             Kind::Knowledge => None,
             Kind::Status => Some(Reason::Status),
             Kind::Generic => Some(Reason::Generic),

@@ -54,6 +54,8 @@ pub(super) struct Aligned {
     /// Words of the proposal that the table does not know and the memory, in the same language, does not have: nothing
     /// tells what they mean, so they name something.
     pub(super) unknown: usize,
+    /// How far the memory has what the proposal says beside the names of files and code.
+    pub(super) beside_names: f32,
 }
 
 impl Aligned {
@@ -89,6 +91,7 @@ impl Aligned {
             longer: ((text.lower.len() + 20) as f32 / (known.lower.len() + 20) as f32).ln(),
             length: capped(text.lower.len(), 600),
             unknown: unknown(text, known, embedder),
+            beside_names: beside_names(text, known, embedder),
             ..Self::default()
         };
         if let Some(pair) = pairs.iter().max_by(|a, b| a.alike.total_cmp(&b.alike)) {
@@ -111,6 +114,19 @@ fn unknown(text: &Read, known: &Read, embedder: &Embedder<'_>) -> usize {
             && !terms(word).iter().any(|term| known.terms.contains(term))
     };
     if in_common < 2 { 0 } else { words(&text.lower).filter(is_unknown).collect::<HashSet<_>>().len() }
+}
+
+/// How far a text has a near word for each word of another, where both are read without their names.
+fn beside_names(text: &Read, known: &Read, embedder: &Embedder<'_>) -> f32 {
+    let side = |read: &Read, other: &Read| {
+        let prose = |word: &&str| {
+            !word.trim_matches(|c: char| !c.is_alphanumeric()).contains(['/', '.', '_', ':', '`'])
+        };
+        let plain = |sentence: &str| sentence.split_whitespace().filter(prose).collect::<Vec<_>>().join(" ");
+        Side::of(read.sentences.iter().map(|sentence| plain(&sentence.text)), other, embedder)
+    };
+    let (own, theirs) = (side(text, known), side(known, text));
+    Grid::of(&own, &theirs).found(&own, &(0..own.words.len()), &(0..theirs.words.len()))
 }
 
 fn most(numbers: impl Iterator<Item = f32>) -> f32 {
@@ -163,7 +179,7 @@ impl Side {
 }
 
 /// The words of a text, names of code in their parts.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut before = ' ';
     let starts = text.char_indices().filter(move |(_, c)| {
         let was = std::mem::replace(&mut before, *c);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::aligned::Aligned;
+use super::alone::Alone;
 use super::lines::Lines;
 use super::stated::{Clause, Stand, clauses};
 use super::world::World;
@@ -47,6 +48,11 @@ impl<'k> Rarity<'k> {
         Self { known, holders }
     }
 
+    /// How many memories have a word.
+    pub(super) fn holders(&self, term: &Term) -> usize {
+        self.holders.get(term).copied().unwrap_or(0)
+    }
+
     fn of(&self, term: &Term) -> f32 {
         let holders = self.holders.get(term).copied().unwrap_or(1);
         (1.0 + self.known.len() as f32 / holders as f32).ln()
@@ -54,9 +60,11 @@ impl<'k> Rarity<'k> {
 
     /// The share of a text's words that another has, the rarer the more.
     fn covered(&self, text: &Read, by: &Read) -> f32 {
-        let all: f32 = text.terms.iter().map(|term| self.of(term)).sum();
-        let shared = text.terms.iter().filter(|term| by.terms.contains(term));
-        shared.map(|term| self.of(term)).sum::<f32>() / all.max(0.1)
+        // The terms come in any order; so added up, they give the same every time.
+        let weigh = |term: &Term| f64::from(self.of(term));
+        let all: f64 = text.terms.iter().map(weigh).sum();
+        let shared: f64 = text.terms.iter().filter(|term| by.terms.contains(term)).map(weigh).sum();
+        (shared / all.max(0.1)) as f32
     }
 
     /// Whether one memory alone names something.
@@ -102,6 +110,8 @@ pub(super) struct Likeness {
     pub(super) lines: Lines,
     /// How their words stand to each other; taken for the nearest memory only.
     pub(super) aligned: Aligned,
+    /// What they have in common and no other memory has; taken for the nearest memory only.
+    pub(super) alone: Alone,
     /// How much nearer this memory is than the next.
     pub(super) ahead: f32,
     /// The words of the proposal's prose; taken for the nearest memory only.
@@ -150,6 +160,7 @@ impl Likeness {
             world: World::default(),
             lines: Lines::default(),
             aligned: Aligned::default(),
+            alone: Alone::default(),
             ahead: 0.0,
             words: Vec::new(),
         }

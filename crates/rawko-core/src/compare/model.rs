@@ -18,7 +18,7 @@ pub(super) enum Kind {
 
 /// What the relation is judged by, brought to about 0 to 1.
 pub(super) fn measures(like: &Likeness) -> Measures {
-    let (lines, world, aligned) = (&like.lines, &like.world, &like.aligned);
+    let (lines, world, aligned, alone) = (&like.lines, &like.world, &like.aligned, &like.alone);
     let values = vec![
         ("covered", like.covered),
         ("covers", like.covers),
@@ -62,6 +62,10 @@ pub(super) fn measures(like: &Likeness) -> Measures {
         ("noes", aligned.noes),
         ("longer", aligned.longer),
         ("length", aligned.length),
+        ("alone", alone.words.min(40.0) / 20.0),
+        ("most", alone.most / 12.0),
+        ("title", alone.title),
+        ("entitled", alone.named),
     ];
     Measures { values, words: like.words.clone() }
 }
@@ -69,21 +73,28 @@ pub(super) fn measures(like: &Likeness) -> Measures {
 /// The weights: for the same, an update, a contradiction.
 const MODEL: &str = include_str!("../../model/relation.txt");
 
-/// How far another answer must lead before "new": what is new and taken for an update gets no memory of its own.
-const CAUTION: f32 = 0.3;
-
 /// The likeliest answer.
 pub(super) fn choose(like: &Likeness) -> Kind {
     let scores: [f32; 3] = scores(MODEL, &measures(like));
     let kinds = [Kind::Same, Kind::Update, Kind::Contradiction];
-    let possible = |kind: &Kind| *kind != Kind::Same || may_be_same(like);
-    let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
+    let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| may_be(*kind, like));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(_, score)| *score > CAUTION).map_or(Kind::New, |(kind, _)| kind)
+    best.filter(|(_, score)| *score > 0.0).map_or(Kind::New, |(kind, _)| kind)
 }
 
-/// Nothing is lost by refusing what is known; so what counts something else, names more than one thing besides, or has
-/// more than a few words of which nobody knows what they mean, is never taken for it.
-fn may_be_same(like: &Likeness) -> bool {
-    like.fresh <= 1 && like.stand.fresh == 0 && like.aligned.unknown <= 3
+/// What the measures rule out, whatever the model says: what is taken for known is lost where it was not, and what is
+/// taken for a contradiction silences a memory. Two facts about one file are two facts.
+fn may_be(kind: Kind, like: &Likeness) -> bool {
+    let speaks_of_it = like.aligned.beside_names >= BESIDE_NAMES;
+    match kind {
+        Kind::New | Kind::Update => true,
+        Kind::Contradiction => speaks_of_it,
+        // Nor is it known where it counts something else, names more than one thing besides, or has more than a few
+        // words of which nobody knows what they mean.
+        Kind::Same => speaks_of_it && like.fresh <= 1 && like.stand.fresh == 0 && like.aligned.unknown <= 3,
+    }
 }
+
+/// What two texts must have in common beside names to speak of the same thing. Of 95 duplicates by seven authors four have less,
+/// in quite other words or another language; of ten different facts about the same file none has more than 0.31.
+const BESIDE_NAMES: f32 = 0.33;

@@ -225,7 +225,10 @@ fn number(word: &str) -> Option<(String, String)> {
     if let Some(value) = WORDS.iter().position(|known| *known == word) {
         return Some((value.to_string(), String::new()));
     }
-    let plain = word.replace(['_', ','], "");
+    if let Some((_, value)) = TENS.iter().find(|(known, _)| *known == word) {
+        return Some(((*value).to_owned(), String::new()));
+    }
+    let plain = without_marks(word);
     let unit = plain.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let value = plain[..plain.len() - unit.len()].trim_end_matches('.');
     let numeric = plain.starts_with(|c: char| c.is_ascii_digit())
@@ -234,6 +237,24 @@ fn number(word: &str) -> Option<(String, String)> {
     let unit = if matches!(unit, "st" | "nd" | "rd" | "th") { "" } else { unit };
     numeric.then(|| (value.to_owned(), unit.to_owned()))
 }
+
+/// A number without what only groups its digits: `3_000`, `3,000`; many write `3,5` for 3.5.
+fn without_marks(word: &str) -> String {
+    let is_decimal = |(before, behind): &(&str, &str)| {
+        let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        (1..=2).contains(&digits) && !before.contains(',') && before.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match word.split_once(',').filter(is_decimal) {
+        Some((whole, part)) => format!("{whole}.{part}"),
+        None => word.replace(['_', ','], ""),
+    }
+}
+
+/// Those that stand for tens, and one that stands for twelve.
+#[rustfmt::skip]
+const TENS: &[(&str, &str)] = &[
+    ("thirty", "30"), ("forty", "40"), ("fifty", "50"), ("sixty", "60"), ("seventy", "70"), ("eighty", "80"), ("ninety", "90"), ("dozen", "12"),
+];
 
 /// Numbers in words; "one" is too often no number.
 const WORDS: &[&str] = &[

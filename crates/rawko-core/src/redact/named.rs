@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::filler::{entropy, is_stand_in};
-use super::{Secret, login};
+use super::{Secret, login, program};
 use crate::embed::Embedder;
 
 /// Nouns that name credentials; each may also be the end of a longer word.
@@ -201,7 +201,9 @@ pub(super) fn find(text: &str, noun: Range<usize>) -> Option<Secret> {
     let found = assignment(text, noun.end).and_then(|found| assigned(text, &noun, &found, is_short));
     let found = found.or_else(|| option_value(text, &noun)).or_else(|| login::beside_user(text, &noun));
     let found = found.or_else(|| if is_short { None } else { told(text, &noun) });
-    found.or_else(|| stated(text, &noun)).or_else(|| bytes_behind(text, &noun))
+    let found = found.or_else(|| stated(text, &noun)).or_else(|| bytes_behind(text, &noun));
+    let is_password = PASSWORDS.iter().any(|name| text[noun.clone()].eq_ignore_ascii_case(name));
+    found.or_else(|| if is_password { program::named_behind(text, &noun) } else { None })
 }
 
 /// `--password …`, `-storepass …`, `--api-key …`: what an option is given that is named for a credential.

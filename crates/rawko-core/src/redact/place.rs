@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::filler::is_stand_in;
 use super::named::{is_issued, turns};
-use super::{Secret, login};
+use super::{Secret, login, program};
 
 /// Looks for a credential at one place.
 pub(super) type Finder = fn(&str, usize) -> Option<Secret>;
 
 /// The words that mark such a place.
-pub(super) const PLACES: [(&str, Finder); 52] = [
+pub(super) const PLACES: [(&str, Finder); 64] = [
     ("log in ", logged_in),
     ("login", logged_in),
     ("logs in ", logged_in),
@@ -63,6 +63,18 @@ pub(super) const PLACES: [(&str, Finder); 52] = [
     ("|", facebook),
     ("cleartextpassword\"", nuget),
     ("secret_key", php_secret),
+    (":", program::pgpass),
+    (" -k ", program::openssl),
+    (" pass:", program::openssl),
+    (" -c ", program::snmp),
+    (" -a ", program::snmp),
+    (" -x ", program::snmp),
+    (" -p ", program::mongo),
+    ("community", program::community),
+    ("seed phrase", program::seed),
+    ("seed words", program::seed),
+    ("recovery phrase", program::seed),
+    ("mnemonic", program::seed),
 ];
 
 fn private_key(text: &str, at: usize) -> Option<Secret> {

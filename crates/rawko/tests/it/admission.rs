@@ -283,6 +283,65 @@ fn a_word_of_absence_excuses_only_the_path_that_it_is_about() {
     }
 }
 
+#[test]
+fn a_word_of_absence_excuses_no_name_of_another_clause() {
+    let why = |text: &str| {
+        let rig = Rig::new();
+        let judged = rig.engine().admit(&proposal("Tries", text), &plain(), Channel::Agent);
+        judged.expect("judged").admission.reason.to_string()
+    };
+    let other =
+        "The earlier broker is slow, so `src/queue.rs` must ask `retry_later` before a job is dropped.";
+    assert_eq!(why(other), "the repository has no name `retry_later`");
+    for about_it in [
+        "`retry_later` was removed, so `src/queue.rs` must drop a job without a word.",
+        "`src/queue.rs` must drop a job without a word, because `retry_later` is gone.",
+        "In earlier versions, `src/queue.rs` had to ask `retry_later`, but a job must be dropped now.",
+    ] {
+        assert!(!why(about_it).contains("no name"), "{about_it}: {}", why(about_it));
+    }
+}
+
+#[test]
+fn options_and_versions_are_looked_up_where_the_project_declares_them() {
+    let why = |text: &str| {
+        let rig = Rig::new();
+        rig.file(
+            "src/Command/Remind.php",
+            "#[AsCommand(name: 'shop:remind')]\n$this->addOption('dry-run');\n",
+        );
+        rig.file(
+            "lib/mix/tasks/replay.ex",
+            "defmodule Mix.Tasks.Shop.Replay do\n  strict: [from: :string]\nend\n",
+        );
+        rig.file("lib/shop/alarms.ex", "defmodule Shop.Alarms do\n  def check(x), do: x\nend\n");
+        rig.file(
+            "CMakeLists.txt",
+            "option(SHOP_TRACE \"trace\" OFF)\nFetchContent_Declare(Catch2\n  GIT_TAG v3.5.4)\n",
+        );
+        let judged = rig.engine().admit(&proposal("How it is run", text), &plain(), Channel::Agent);
+        judged.expect("judged").admission.reason.to_string()
+    };
+    for (text, missing) in [
+        ("`bin/console shop:remind --since=3` must run after an outage.", "option `--since`"),
+        ("`mix shop.replay --speed 2 a.csv` is needed, because it is slow.", "option `--speed`"),
+        ("Configure with `-DSHOP_FAST=ON`, because tests are slow.", "option `-DSHOP_FAST=ON`"),
+        ("`Alarms.mute/2` must be called before a restart.", "name `Alarms.mute`"),
+        ("Tests need Catch2 v3.7.1 because of the matchers.", "version `catch2 3.7.1`"),
+    ] {
+        assert_eq!(why(text), format!("the repository has no {missing}"), "{text}");
+    }
+    for known in [
+        "`bin/console shop:remind --dry-run` must run before a release.",
+        "`mix shop.replay --from 2 a.csv` is needed, because it is slow.",
+        "Configure with `-DSHOP_TRACE=ON -DCMAKE_BUILD_TYPE=Debug`, because the log is empty otherwise.",
+        "`Alarms.check/1` must be called before a restart.",
+        "Tests need Catch2 v3.5.4 because of the matchers.",
+    ] {
+        assert!(!why(known).contains("has no"), "{known}: {}", why(known));
+    }
+}
+
 /// What becomes of a text of which nobody knows whose words it repeats.
 fn told(title: &str, body: &str) -> (Decision, String) {
     let found = Rig::new().engine().consider(&proposal(title, body), &Circumstances::default());
@@ -390,7 +449,10 @@ fn what_waits_inside_a_memory_does_not_rename_or_raise_it() {
 fn what_waits_swallows_no_proved_fact_not_even_under_its_own_title() {
     let rig = Rig::new();
     let title = "Jobs are dropped silently";
-    let unproved = proposal(title, "Dropped jobs come back after `RETRY_ALL=1`, unless the disk is full.");
+    let unproved = proposal(
+        title,
+        "Dropped jobs only come back if `RETRY_ALL=1` is set, because the broker keeps them.",
+    );
     let waits = rig.engine().admit(&unproved, &plain(), Channel::Agent).expect("judged");
     assert_eq!(waits.admission.decision, Decision::Hold);
     let found = rig.engine().admit(&proposal(title, TRUE_FACT), &plain(), Channel::Agent).expect("judged");
