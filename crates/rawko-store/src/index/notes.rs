@@ -135,8 +135,7 @@ pub(super) fn read(cache: &Path, id: u64, offset: u64) -> Option<Notes> {
 /// Notes what somebody found by looking at files, so that the next one need not; `all` if the log could not be
 /// relied on, and every file was looked at instead. Best effort.
 pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)], all: bool) {
-    // On a line of its own, also where the one above was cut off.
-    let mut text = if all { format!("\nb {}\n", boot()) } else { String::new() };
+    let mut text = if all { format!("b {}\n", boot()) } else { String::new() };
     slugs.iter().for_each(|slug| text.push_str(&format!("w {slug}\n")));
     folders.iter().for_each(|(folder, time)| text.push_str(&format!("f {time} {folder}\n")));
     if !text.is_empty() {
@@ -146,6 +145,8 @@ pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)
 
 /// Appends lines to the log, if there is one; again if another log took its place meanwhile.
 fn append(path: &Path, text: &str, id: Option<u64>) {
+    // On a line of its own, also where the one above was cut off.
+    let text = format!("\n{text}");
     for _ in 0..8 {
         let Ok(file) = plain::open(path, OpenOptions::new().append(true).read(true)) else { return };
         let is_read = file.metadata().is_ok_and(|meta| meta.len() <= TOO_LONG);
@@ -246,9 +247,9 @@ mod tests {
         add(folder.path(), id, &[&names[0]], &[], false);
         append(&folder.path().join(NAME), "l 12", Some(id));
         add(folder.path(), id, &[&names[2]], &[], false);
-        assert_eq!(told(), None, "a line was cut off, and the next one stands in it");
+        assert_eq!(told(), None, "a line was cut off");
         add(folder.path(), id, &[&names[1]], &[], true);
-        assert_eq!(told(), Some(2), "one and two; what stood in the damaged line is found by looking");
+        assert_eq!(told(), Some(3), "what was noted below the damaged line stands on lines of its own");
         let log = fs::read_to_string(folder.path().join(NAME)).expect("text");
         fs::write(folder.path().join(NAME), log.replace(&boot(), "earlier")).expect("written");
         assert_eq!(told(), None, "the machine has started anew");
