@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::CANDIDATES;
 use super::judge::{Centre, Found, Hit, Worth, judge, prefer_newer};
 use super::query::Query;
-use super::source::Source;
+use super::source::{NOBODY, Source};
 use crate::weights::Weights;
 use crate::words::Term;
 
@@ -113,7 +113,7 @@ fn candidates<S: Source>(
 ) -> Result<Vec<Found>, S::Trouble> {
     let Pick { source, w, .. } = *pick;
     let Some(meaning) = source.estimates(&query.vector)? else {
-        let mut meaning = vec![S::NOBODY; source.slots()];
+        let mut meaning = vec![NOBODY; source.slots()];
         source.likeness(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
         let centre = Centre::of(meaning.iter().copied().filter(|one| !one.is_nan()), w);
         return Ok(pick.best(&All { words, meaning: &meaning, centre, shift: 0.0 }, count));
@@ -144,7 +144,7 @@ fn candidates<S: Source>(
 /// What is known of every document.
 struct All<'a> {
     words: &'a [f32],
-    /// Likenesses or estimates of them; [`Source::NOBODY`] where there is no document.
+    /// Likenesses or estimates of them; [`NOBODY`] where there is no document.
     meaning: &'a [f32],
     centre: Centre,
     /// How far estimates are off.
@@ -152,7 +152,7 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    /// What is known of the document of a number; [`Source::NOBODY`] is its meaning where there is none.
+    /// What is known of the document of a number; [`NOBODY`] is its meaning where there is none.
     fn found(&self, (doc, (likeness, words)): (u32, (&f32, &f32))) -> Found {
         Found { doc, words: *words, meaning: self.centre.move_to(likeness + self.shift) }
     }
