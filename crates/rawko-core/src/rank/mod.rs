@@ -26,7 +26,7 @@ pub use self::likened::Likened;
 pub use self::query::Query;
 pub(crate) use self::query::heard;
 pub use self::search::{Wanted, search, skim};
-pub use self::source::Source;
+pub use self::source::{NOBODY, Source};
 pub(crate) use self::text::sentences;
 pub use self::text::{Analysed, Counts, Document, FIELDS, Field, LONGEST, Lengths, Passage};
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::CANDIDATES;
 use super::judge::{Centre, Found, Hit, Worth, judge, prefer_newer};
 use super::query::Query;
-use super::source::Source;
+use super::source::{NOBODY, Source};
 use crate::weights::Weights;
 use crate::words::Term;
 
@@ -113,7 +113,7 @@ fn candidates<S: Source>(
 ) -> Result<Vec<Found>, S::Trouble> {
     let Pick { source, w, .. } = *pick;
     let Some(meaning) = source.estimates(&query.vector)? else {
-        let mut meaning = vec![S::NOBODY; source.slots()];
+        let mut meaning = vec![NOBODY; source.slots()];
         source.likeness(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
         let centre = Centre::of(meaning.iter().copied().filter(|one| !one.is_nan()), w);
         return Ok(pick.best(&All { words, meaning: &meaning, centre, shift: 0.0 }, count));
@@ -144,7 +144,7 @@ fn candidates<S: Source>(
 /// What is known of every document.
 struct All<'a> {
     words: &'a [f32],
-    /// Likenesses or estimates of them; [`Source::NOBODY`] where there is no document.
+    /// Likenesses or estimates of them; [`NOBODY`] where there is no document.
     meaning: &'a [f32],
     centre: Centre,
     /// How far estimates are off.
@@ -152,7 +152,7 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    /// What is known of the document of a number; [`Source::NOBODY`] is its meaning where there is none.
+    /// What is known of the document of a number; [`NOBODY`] is its meaning where there is none.
     fn found(&self, (doc, (likeness, words)): (u32, (&f32, &f32))) -> Found {
         Found { doc, words: *words, meaning: self.centre.move_to(likeness + self.shift) }
     }
@@ -331,5 +331,105 @@ impl<S: Source> Lists<'_, S> {
         }
         sums.iter_mut().filter(|sum| **sum != 0.0).for_each(|sum| *sum = worth.share(*sum));
         Ok((sums, long))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::convert::Infallible;
+
+    use super::super::corpus::Corpus;
+    use super::super::judge::Statistics;
+    use super::super::text::{Analysed, Counts, Document, Lengths};
+    use super::*;
+    use crate::embed::{Embedder, Vector};
+
+    /// A collection whose likenesses are estimated first, and a little off.
+    struct Estimated<'a>(&'a Corpus<Analysed>);
+
+    impl Source for Estimated<'_> {
+        type Trouble = Infallible;
+
+        fn slots(&self) -> usize {
+            self.0.slots()
+        }
+
+        fn statistics(&self) -> Statistics {
+            self.0.statistics()
+        }
+
+        fn postings(&self, term: Term, each: impl FnMut(u32, &Counts, &Lengths)) -> Result<(), Infallible> {
+            self.0.postings(term, each)
+        }
+
+        fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Infallible> {
+            self.0.likeness(to, each)
+        }
+
+        fn estimates(&self, to: &Vector) -> Result<Option<Vec<f32>>, Infallible> {
+            let mut found = Vec::new();
+            self.likeness(to, |doc, likeness| found.push(likeness * 0.9 + (doc % 3) as f32 * 1e-3))?;
+            Ok(Some(found))
+        }
+
+        fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Infallible> {
+            self.0.document(doc)
+        }
+
+        fn time(&self, doc: u32) -> Result<Option<i64>, Infallible> {
+            self.0.time(doc)
+        }
+    }
+
+    /// As many documents as are sampled whole, so that both ways know the same average; the rare ones say less.
+    const DOCS: u32 = (RUNS * RUN) as u32;
+
+    fn is_rare(doc: u32) -> bool {
+        doc % 100 == 50
+    }
+
+    fn corpus(embedder: &Embedder<'_>) -> Corpus<Analysed> {
+        const AREAS: [&str; 7] = ["billing", "checkout", "login", "search", "upload", "export", "chat"];
+        const FAULTS: [&str; 5] =
+            ["deadlocks", "returns stale data", "panics", "is slow", "rounds cents wrongly"];
+        let mut corpus = Corpus::new();
+        for n in 0..DOCS as usize {
+            let (area, fault) = (AREAS[n % 7], FAULTS[n / 7 % 5]);
+            let body = match is_rare(n as u32) {
+                true => format!("A deploy of {area} {fault}, case {n}."),
+                false => format!("The deploy of the {area} worker {fault} and writes rows twice, case {n}."),
+            };
+            corpus.add(Analysed::of(&Document { body: &body, ..Document::default() }, embedder), None);
+        }
+        corpus
+    }
+
+    #[test]
+    fn where_few_count_estimates_find_what_all_likenesses_find() {
+        let embedder = Embedder::built_in();
+        let corpus = corpus(&embedder);
+        let query = Query::of("the checkout worker writes rows twice after a deploy", &embedder);
+        let asked = |source: &dyn Fn(&Wanted<'_>) -> Vec<Hit>, k: usize, counts: &dyn Fn(u32) -> bool| {
+            source(&Wanted { k, called: &[], counts }).iter().map(|hit| hit.doc).collect::<Vec<_>>()
+        };
+        let exact = |wanted: &Wanted<'_>| {
+            let Ok(hits) = skim(&corpus, &query, wanted, &Weights::TUNED);
+            hits
+        };
+        let estimated = |wanted: &Wanted<'_>| {
+            let Ok(hits) = skim(&Estimated(&corpus), &query, wanted, &Weights::TUNED);
+            hits
+        };
+        let order = asked(&exact, DOCS as usize, &|_| true);
+        assert_eq!(order.len(), DOCS as usize);
+        for k in 1..=4 {
+            assert!(!order[..REFINED * k].iter().any(|doc| is_rare(*doc)), "the rare ones lie far behind");
+            // The best so many of either kind: all of these others come before the first that counts.
+            let best = |rare: bool| order.iter().copied().filter(move |doc| is_rare(*doc) == rare).take(k);
+            let expected: Vec<u32> = best(false).chain(best(true)).collect();
+            assert_eq!(asked(&exact, k, &is_rare), expected, "{k} by all likenesses");
+            assert_eq!(asked(&estimated, k, &is_rare), expected, "{k} by estimates");
+        }
     }
 }

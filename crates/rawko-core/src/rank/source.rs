@@ -11,13 +11,13 @@ use super::text::{Analysed, Counts, Lengths};
 use crate::embed::Vector;
 use crate::words::Term;
 
+/// Stands for the likeness of a number that has no document: it compares with nothing, and so is never among the best.
+pub const NOBODY: f32 = f32::NAN;
+
 /// A collection that can be searched.
 pub trait Source {
     /// Why a document could not be read; nothing, in memory.
     type Trouble;
-
-    /// Stands for the likeness of a number that has no document.
-    const NOBODY: f32 = f32::NAN;
 
     /// Documents have numbers below this; not every number has a document.
     fn slots(&self) -> usize;
@@ -38,7 +38,7 @@ pub trait Source {
     /// Gives every document with the likeness of its best passage, at least 0.
     fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Self::Trouble>;
 
-    /// As [`Self::likeness`], by number and [`NOBODY`](Self::NOBODY) where no document has it, but estimated from less
+    /// As [`Self::likeness`], by number and [`NOBODY`] where no document has it, but estimated from less
     /// than the vectors; nothing where the collection is so small that the vectors themselves are read soon enough.
     fn estimates(&self, _to: &Vector) -> Result<Option<Vec<f32>>, Self::Trouble> {
         Ok(None)

@@ -42,8 +42,7 @@ pub(super) fn changed(
     // The spool comes first: an entry that leaves it later is in the log by then.
     let spooled = store.spooled_slugs()?;
     let layout = store.layout();
-    let about = &base.pages.about;
-    let notes = notes::read(&layout.cache(), about.log, about.log_offset);
+    let notes = notes::read(&layout.cache(), log(base));
     let known = match known_times(base, notes.as_ref()) {
         Ok(known) => known,
         Err(damage) => return Ok(Err(damage)),
@@ -111,9 +110,14 @@ fn look_at_all(
         .collect();
     let news = news(&found, notes);
     if news.len() <= MOST_NOTED {
-        notes::add(&layout.cache(), base.pages.about.log, &news, &sure, notes.is_none());
+        notes::add(&layout.cache(), log(base), &news, &sure, notes.is_none());
     }
     Ok(Ok(found))
+}
+
+/// Which log is the index's, and where it stood then.
+fn log(base: &Base) -> (u64, u64) {
+    (base.pages.about.log, base.pages.about.log_offset)
 }
 
 /// What of it nobody has noted.
@@ -164,6 +168,6 @@ fn look_at_some(layout: &Layout, base: &Base, notes: Option<&Notes>) -> Result<B
         .filter(|(slug, record)| changed(slug, record))
         .map(|(slug, _)| slug)
         .collect();
-    notes::add(&layout.cache(), base.pages.about.log, &news(&found, notes), &[], false);
+    notes::add(&layout.cache(), log(base), &news(&found, notes), &[], false);
     Ok(found)
 }

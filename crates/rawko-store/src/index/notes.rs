@@ -90,6 +90,8 @@ pub(super) fn begin(cache: &Path) -> Result<(u64, u64), StoreError> {
     if let Ok(Some(bytes)) = plain::read(&path, LONG)
         && let Some(id) = id_of(&bytes)
         && is_since(&bytes, &boot)
+        // The index is synced, and must not know of more than the log has after a power cut.
+        && plain::open(&path, OpenOptions::new().read(true)).is_ok_and(|log| log.sync_all().is_ok())
     {
         return Ok((id, bytes.len() as u64));
     }
@@ -118,7 +120,7 @@ fn is_since(log: &[u8], boot: &str) -> bool {
 }
 
 /// What the log `id` says from `offset` on; `None` if it cannot be relied on.
-pub(super) fn read(cache: &Path, id: u64, offset: u64) -> Option<Notes> {
+pub(super) fn read(cache: &Path, (id, offset): (u64, u64)) -> Option<Notes> {
     let bytes = plain::read(&cache.join(NAME), TOO_LONG).ok()??;
     if id_of(&bytes) != Some(id) || !is_since(&bytes, &boot()) {
         return None;
@@ -132,24 +134,38 @@ pub(super) fn read(cache: &Path, id: u64, offset: u64) -> Option<Notes> {
     is_whole.then_some(notes)
 }
 
-/// Notes what somebody found by looking at files, so that the next one need not; `all` if the log could not be
-/// relied on, and every file was looked at instead. Best effort.
-pub(super) fn add(cache: &Path, id: u64, slugs: &[&Slug], folders: &[(&str, i64)], all: bool) {
-    // On a line of its own, also where the one above was cut off.
-    let mut text = if all { format!("\nb {}\n", boot()) } else { String::new() };
+/// Notes what somebody found by looking at files, so that the next one need not. Best effort.
+///
+/// It `begins_anew` if the log could not be relied on, and every file was looked at instead. A log that ends before
+/// `offset`, where the index takes it up, is gone for good: what is written there would never be read.
+pub(super) fn add(
+    cache: &Path,
+    (id, offset): (u64, u64),
+    slugs: &[&Slug],
+    folders: &[(&str, i64)],
+    begins_anew: bool,
+) {
+    let mut text = if begins_anew { format!("b {}\n", boot()) } else { String::new() };
     slugs.iter().for_each(|slug| text.push_str(&format!("w {slug}\n")));
     folders.iter().for_each(|(folder, time)| text.push_str(&format!("f {time} {folder}\n")));
     if !text.is_empty() {
-        append(&cache.join(NAME), &text, Some(id));
+        append(&cache.join(NAME), &text, Some((id, offset)));
     }
 }
 
-/// Appends lines to the log, if there is one; again if another log took its place meanwhile.
-fn append(path: &Path, text: &str, id: Option<u64>) {
+/// Appends lines to the log, if there is one; again if another log took its place meanwhile. With `known`, the
+/// index's log and its length then, it must be that one, and a shorter one is removed.
+fn append(path: &Path, text: &str, known: Option<(u64, u64)>) {
+    // On a line of its own, also where the one above was cut off.
+    let text = format!("\n{text}");
     for _ in 0..8 {
         let Ok(file) = plain::open(path, OpenOptions::new().append(true).read(true)) else { return };
-        let is_read = file.metadata().is_ok_and(|meta| meta.len() <= TOO_LONG);
-        if !is_read || id.is_some_and(|id| first_line(&file) != Some(id)) {
+        let Ok(length) = file.metadata().map(|meta| meta.len()) else { return };
+        if length > TOO_LONG || known.is_some_and(|(id, _)| first_line(&file) != Some(id)) {
+            return;
+        }
+        if known.is_some_and(|(_, offset)| length < offset) {
+            let _ = fs::remove_file(path);
             return;
         }
         let unsynced = || boot() == UNKNOWN && file.sync_data().is_err();
@@ -226,14 +242,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let (id, start) = begin(folder.path()).expect("a log");
         let slug = Slug::parse("deep/er/name").expect("a slug");
-        add(folder.path(), id, &[&slug], &[("deep/er", 7)], false);
-        let notes = read(folder.path(), id, start).expect("our log");
+        add(folder.path(), (id, start), &[&slug], &[("deep/er", 7)], false);
+        let notes = read(folder.path(), (id, start)).expect("our log");
         assert!(notes.slugs.contains(&slug));
         let mut known = HashMap::new();
         notes.follow(&mut known);
         assert!(known["deep/er"].contains(&7));
-        assert!(read(folder.path(), id ^ 1, start).is_none());
-        assert!(read(folder.path(), id, start + 1000).is_none());
+        assert!(read(folder.path(), (id ^ 1, start)).is_none());
+        assert!(read(folder.path(), (id, start + 1000)).is_none());
         assert_eq!(begin(folder.path()).expect("the same log").0, id);
     }
 
@@ -242,16 +258,35 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let (id, start) = begin(folder.path()).expect("a log");
         let names = ["one", "two", "three"].map(|name| Slug::parse(name).expect("a slug"));
-        let told = || read(folder.path(), id, start).map(|notes| notes.slugs.len());
-        add(folder.path(), id, &[&names[0]], &[], false);
-        append(&folder.path().join(NAME), "l 12", Some(id));
-        add(folder.path(), id, &[&names[2]], &[], false);
-        assert_eq!(told(), None, "a line was cut off, and the next one stands in it");
-        add(folder.path(), id, &[&names[1]], &[], true);
-        assert_eq!(told(), Some(2), "one and two; what stood in the damaged line is found by looking");
+        let told = || read(folder.path(), (id, start)).map(|notes| notes.slugs.len());
+        add(folder.path(), (id, start), &[&names[0]], &[], false);
+        append(&folder.path().join(NAME), "l 12", Some((id, start)));
+        add(folder.path(), (id, start), &[&names[2]], &[], false);
+        assert_eq!(told(), None, "a line was cut off");
+        add(folder.path(), (id, start), &[&names[1]], &[], true);
+        assert_eq!(told(), Some(3), "what was noted below the damaged line stands on lines of its own");
         let log = fs::read_to_string(folder.path().join(NAME)).expect("text");
         fs::write(folder.path().join(NAME), log.replace(&boot(), "earlier")).expect("written");
         assert_eq!(told(), None, "the machine has started anew");
         assert_ne!(begin(folder.path()).expect("another log").0, id);
+    }
+
+    #[test]
+    fn a_log_that_a_power_cut_left_shorter_than_the_index_knows_is_never_sure_again() {
+        let names = ["one", "two", "three"].map(|name| Slug::parse(name).expect("a slug"));
+        let scratch = tempfile::tempdir().expect("a scratch folder");
+        let log = scratch.path().join(NAME);
+        let (id, start) = begin(scratch.path()).expect("a log");
+        add(scratch.path(), (id, start), &[&names[0], &names[1], &names[2]], &[("deep", 7)], false);
+        let whole = fs::read(&log).expect("a log");
+        let (_, offset) = begin(scratch.path()).expect("the same log");
+        assert_eq!(offset, whole.len() as u64);
+        for length in 0..whole.len() {
+            fs::write(&log, &whole[..length]).expect("as the cut left it");
+            for name in &names {
+                add(scratch.path(), (id, offset), &[name], &[], true);
+            }
+            assert!(read(scratch.path(), (id, offset)).is_none(), "cut to {length} of {offset} bytes");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
-use rawko_core::rank::{Analysed, Corpus, Counts, Lengths, Source, Statistics};
+use rawko_core::rank::{Analysed, Corpus, Counts, Lengths, NOBODY, Source, Statistics};
 use rawko_core::{Embedder, EntryId, Sketch, Slug, Term, Vector};
 
 use super::base::{Base, length_of};
@@ -265,7 +265,7 @@ impl Source for View {
         };
         let mut found = base.estimates(to, self.overlay.count as usize)?;
         for (likeness, masked) in found.iter_mut().zip(self.masked(base)?) {
-            *likeness = if *masked { Self::NOBODY } else { *likeness };
+            *likeness = if *masked { NOBODY } else { *likeness };
         }
         let Ok(()) = self.overlay.corpus.likeness(to, |_, likeness| found.push(likeness));
         Ok(Some(found))

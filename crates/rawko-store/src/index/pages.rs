@@ -42,7 +42,7 @@ const MAGIC: &[u8; 8] = b"rawkoidx";
 /// Changes with the layout of the file.
 const VERSION: u32 = 8;
 /// Changes whenever the same text would give other terms, passages or literals.
-const ANALYSER: u32 = 3;
+const ANALYSER: u32 = 4;
 const SIGNATURE: usize = BLOCK - 32;
 
 /// What an index file holds, in order.
