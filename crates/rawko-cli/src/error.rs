@@ -108,6 +108,7 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Missing(_) => "`rawko list` shows the names",
         StoreError::NoName { .. } => "give it another title",
         StoreError::Unapproved(_) => "look at it and approve it first: `rawko review`",
+        StoreError::NotLast(_) => "run `rawko undo` again: it says what is the last one now",
         StoreError::OutOfUse(..) => {
             "name one that is in use, or bring it back: `rawko review --approve`, `rawko undo`"
         }

@@ -25,6 +25,9 @@ pub enum StoreError {
     /// What a memory says has not been approved.
     #[error("`{0}` has not been approved, or says something else than what was shown")]
     Unapproved(Slug),
+    /// An action is no longer the last, so that another would be taken back than the person said.
+    #[error("{0} is no longer the last action, and nothing was taken back")]
+    NotLast(String),
     /// A memory is no longer in use, and nothing can be put in its care.
     #[error("`{}` is {} itself, so that neither of the two would reach an agent", .0, .1.as_str())]
     OutOfUse(Slug, Status),

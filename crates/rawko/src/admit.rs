@@ -133,11 +133,21 @@ impl Engine {
     ///
     /// `None` where it does not come in time: to keep something twice is better than not at all.
     pub(crate) fn alone(&self, whose: Whose) -> Result<Option<Turn>, StoreError> {
-        let Some(store) = self.store(whose) else { return Ok(None) };
-        let turn = PendingRuns::of(store).alone().ok();
-        // Whose words are whose was read before the turn came.
-        store.approvals().catch_up()?;
+        let turn = self.store(whose).and_then(|store| PendingRuns::of(store).alone().ok());
+        self.catch_up()?;
         Ok(turn)
+    }
+
+    /// As [`Engine::alone`], for what a person can do again: where the turn does not come in time, that is an error.
+    pub(crate) fn turn(&self, whose: Whose) -> Result<Option<Turn>, StoreError> {
+        let turn = self.store(whose).map(|store| PendingRuns::of(store).alone()).transpose()?;
+        self.catch_up()?;
+        Ok(turn)
+    }
+
+    /// Whose words are whose was read before the turn came, and in every store somebody may have had a word since.
+    fn catch_up(&self) -> Result<(), StoreError> {
+        self.stores().try_for_each(|(_, store)| store.approvals().catch_up())
     }
 
     /// As [`Engine::admit_to`], by whoever has the turn.

@@ -87,7 +87,7 @@ pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::memory_files::{FileCommand, MemoryFiles};
 pub use crate::queue::{Concern, Item};
 pub use crate::replay::{By, PastTask, Replayed};
-pub use crate::review::{Action, Done};
+pub use crate::review::{Action, Done, Undoable};
 pub use crate::run::{AGENTS, News, Program, Ran, Seen, Wanted, Worked, Worker, run};
 pub use crate::schema::schemas;
 pub use crate::search::{SearchHit, SearchResult};

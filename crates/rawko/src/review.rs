@@ -13,7 +13,7 @@ use std::path::Path;
 use rawko_core::{
     Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status, WITHDRAWS,
 };
-use rawko_store::{FileStore, Store, StoreError, UsageLog, standing_of, standing_word};
+use rawko_store::{FileStore, Store, StoreError, UsageLog, file_id, standing_of, standing_word};
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Found, Whose};
@@ -78,12 +78,21 @@ pub struct Done {
     pub said: String,
 }
 
+/// An action that can be taken back.
+#[derive(Clone, Debug)]
+pub struct Undoable {
+    /// In words.
+    pub what: String,
+    name: EntryId,
+}
+
 /// What an action wrote, and the texts it approved with how they stood before.
 type Made = (Vec<(Whose, EntryId)>, Vec<(EntryId, Standing)>);
 
 impl Engine {
     /// Carries out a reviewer's action in the name of `by`.
     pub fn act(&self, action: &Action, by: &str) -> Result<Done, StoreError> {
+        let _turn = self.turn(Whose::Person)?;
         let (slug, other) = action.slugs();
         let found = self.show(slug)?;
         let second = other.map(|other| self.show(other)).transpose()?;
@@ -132,10 +141,24 @@ impl Engine {
 
     /// Takes the newest action back that is not taken back yet; `None` where there is none.
     pub fn undo(&self, by: &str) -> Result<Option<Done>, StoreError> {
-        // Two at once would take the same action back, and count as two.
-        let _alone = self.alone(Whose::Person)?;
-        let Some((whose, line)) = self.last_action()? else { return Ok(None) };
-        let slug = slug_of(&line)?;
+        // Two at once would take the same action back.
+        let _turn = self.turn(Whose::Person)?;
+        let last = self.last_action()?;
+        last.map(|(whose, line)| self.take_back(whose, &line, by)).transpose()
+    }
+
+    /// As [`Engine::undo`], where the newest action is still the one that the person said yes to.
+    pub fn undo_only(&self, confirmed: &Undoable, by: &str) -> Result<Done, StoreError> {
+        let _turn = self.turn(Whose::Person)?;
+        match self.last_action()? {
+            Some((whose, line)) if name_of(&line) == confirmed.name => self.take_back(whose, &line, by),
+            _ => Err(StoreError::NotLast(confirmed.what.clone())),
+        }
+    }
+
+    /// Takes an action back, by whoever has the turn.
+    fn take_back(&self, whose: Whose, line: &Value, by: &str) -> Result<Done, StoreError> {
+        let slug = slug_of(line)?;
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let action = line["action"].as_str().unwrap_or_default().to_owned();
         store.restore(&stood(&line["approved"]))?;
@@ -145,33 +168,47 @@ impl Engine {
         }
         let undone = json!({
             "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by,
-            "slug": slug.as_str(), "of": line["at"],
+            "slug": slug.as_str(), "of": line["at"], "takesBack": name_of(line).to_string(),
         });
         self.log_review(whose, undone)?;
         let said = format!("took back `{action}` of `{slug}`");
-        Ok(Some(Done { action, slug, said }))
+        Ok(Done { action, slug, said })
     }
 
-    /// What [`Engine::undo`] would take back, in words; `None` where there is nothing.
-    pub fn undoable(&self) -> Result<Option<String>, StoreError> {
+    /// What [`Engine::undo`] would take back; `None` where there is nothing.
+    pub fn undoable(&self) -> Result<Option<Undoable>, StoreError> {
         let Some((_, line)) = self.last_action()? else { return Ok(None) };
         let action = line["action"].as_str().unwrap_or_default();
-        Ok(Some(format!("`{action}` of `{}`", slug_of(&line)?)))
+        let what = format!("`{action}` of `{}`", slug_of(&line)?);
+        Ok(Some(Undoable { what, name: name_of(&line) }))
     }
 
     /// The newest action in the stores at hand that no `undo` belongs to.
+    ///
+    /// An `undo` names its action: another may be logged before it while it goes on. One of an older rawko names none,
+    /// and took back the last before it.
     fn last_action(&self) -> Result<Option<(Whose, Value)>, StoreError> {
         let Some(person) = self.store(Whose::Person) else { return Ok(None) };
         let whose = |line: &Value| {
             [Whose::Project, Whose::Person].into_iter().find(|whose| self.was_done_in(*whose, line))
         };
         let wanted = |line: &Value| whose(line).is_some();
-        let mut taken_back = 0;
+        let (mut named, mut unnamed) = (Vec::new(), 0);
         for line in UsageLog::of(person.layout()).newest("review", MOST_ACTIONS, wanted)? {
-            match line["action"].as_str() {
-                Some("undo") => taken_back += 1,
-                _ if taken_back > 0 => taken_back -= 1,
-                _ => return Ok(whose(&line).map(|whose| (whose, line))),
+            if line["action"] == "undo" {
+                match line["takesBack"].as_str().and_then(EntryId::parse) {
+                    Some(name) => named.push(name),
+                    None => unnamed += 1,
+                }
+                continue;
+            }
+            // The same may be done, taken back and done again in one moment: each undo is for one of them.
+            if let Some(at) = named.iter().position(|name| *name == name_of(&line)) {
+                named.swap_remove(at);
+            } else if unnamed > 0 {
+                unnamed -= 1;
+            } else {
+                return Ok(whose(&line).map(|whose| (whose, line)));
             }
         }
         Ok(None)
@@ -299,6 +336,11 @@ impl Engine {
 fn slug_of(line: &Value) -> Result<Slug, StoreError> {
     Slug::parse(line["slug"].as_str().unwrap_or_default())
         .map_err(|_| StoreError::Missing(Slug::from_title("review")))
+}
+
+/// Names an action by its line in the log.
+fn name_of(line: &Value) -> EntryId {
+    file_id("review", line.to_string().as_bytes())
 }
 
 /// Names a store in the log.

@@ -144,7 +144,8 @@ fn read(host: Host, path: &Path) -> Option<Run> {
         return None;
     }
     let mut transcript = Transcript::new(format);
-    pour(File::open(path).ok()?, &mut transcript).ok()?;
+    // Bytes that are no text are nobody's words.
+    pour(File::open(path).ok()?, &mut transcript).ok().filter(|is_text| *is_text)?;
     let run = transcript.finish();
     // Notes that tell nothing leave open whose words were heard.
     Some(Run { strangers: run.strangers || run.steps.is_empty(), ..run })
@@ -196,4 +197,21 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     engine.extract(&run, How { provider: provider.as_deref(), dry_run: false }).ok()?;
     // Whoever asks a provider anyway asks for those that wait, too.
     engine.extract_pending(provider.as_deref()).ok().map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_that_are_no_text_teach_nothing() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let notes = folder.path().join("t.jsonl");
+        let line =
+            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Jobs run at night."}]}}"#;
+        fs::write(&notes, format!("{line}\n")).expect("written");
+        assert_eq!(read(Host::Claude, &notes).expect("a run").output, "Jobs run at night.");
+        fs::write(&notes, format!("\0\0\n{line}\n")).expect("written");
+        assert!(read(Host::Claude, &notes).is_none());
+    }
 }

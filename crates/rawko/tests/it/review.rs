@@ -443,3 +443,101 @@ fn what_was_taken_back_waits_for_nobody() {
     assert!(rig.engine().review().expect("a queue").is_empty());
     assert_eq!(rig.engine().stats().expect("numbers").waiting, 0);
 }
+
+/// The person's log of actions, its lines changed by `change`.
+fn relog(rig: &Rig, change: impl FnOnce(&mut Vec<String>)) {
+    let path = rig.home().join("log/usage-2026-05.jsonl");
+    let text = std::fs::read_to_string(&path).expect("a log");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    change(&mut lines);
+    std::fs::write(&path, lines.join("\n") + "\n").expect("written");
+}
+
+/// Memories of these names, each rejected, one after the other.
+fn rejected(rig: &Rig, names: &[&str]) {
+    for name in names {
+        let told = entry(name, &format!("Jobs of {name}."));
+        let slug = rig.engine().add(&told, Whose::Project, Channel::Person).expect("added").slug;
+        rig.engine().act(&Action::Reject(slug), "ada").expect("rejected");
+    }
+}
+
+/// What is taken back, one after the other, until nothing is left.
+fn all_undone(rig: &Rig) -> Vec<String> {
+    let undo = || rig.engine().undo("ada").expect("undone").map(|done| done.slug.to_string());
+    std::iter::from_fn(undo).take(9).collect()
+}
+
+#[test]
+fn an_undo_takes_back_the_action_it_read_though_another_was_logged_before_it() {
+    let rig = Rig::new();
+    rejected(&rig, &["zero", "one"]);
+    rig.engine().undo("ada").expect("undone").expect("something");
+    rejected(&rig, &["two"]);
+    // As if `two` had been done between the reading and the writing of the undo.
+    relog(&rig, |lines| {
+        let last = lines.len() - 1;
+        lines.swap(last - 1, last);
+    });
+    assert_eq!(all_undone(&rig), ["two", "zero"]);
+}
+
+#[test]
+fn an_undo_that_names_no_action_took_back_the_last() {
+    let rig = Rig::new();
+    rejected(&rig, &["zero", "one", "two"]);
+    for _ in 0..2 {
+        rig.engine().undo("ada").expect("undone").expect("something");
+    }
+    relog(&rig, |lines| {
+        for line in lines.iter_mut().filter(|line| line.contains("\"undo\"")) {
+            let mut fields: serde_json::Value = serde_json::from_str(line).expect("a line");
+            fields.as_object_mut().expect("fields").remove("takesBack");
+            *line = fields.to_string();
+        }
+    });
+    rejected(&rig, &["three"]);
+    assert_eq!(all_undone(&rig), ["three", "zero"]);
+}
+
+#[test]
+fn whoever_waited_to_take_back_judges_by_what_stands_then() {
+    let rig = Rig::new();
+    let evil = imported(&rig);
+    rig.engine().act(&Action::Reject(evil.clone()), "ada").expect("rejected");
+    rig.engine().act(&approve(&rig, &evil), "ada").expect("approved");
+    // Both begin while the stranger's text is approved; the first takes that back.
+    let (first, second) = (rig.engine(), rig.engine());
+    assert_eq!(first.undo("ada").expect("undone").expect("something").action, "approve");
+    assert_eq!(second.undo("ada").expect("undone").expect("something").action, "reject");
+    let memory = rig.engine().show(&evil).expect("there").memory;
+    let said = &memory.entries.last().expect("an entry").entry.frontmatter;
+    assert!(said.when_to_use.is_empty(), "a stranger's triggers: {:?}", said.when_to_use);
+}
+
+#[test]
+fn nothing_is_taken_back_without_the_turn() {
+    let rig = Rig::new();
+    rejected(&rig, &["zero"]);
+    let lock = rig.home().join("log/pending/admitting");
+    let _ = std::fs::remove_file(&lock);
+    std::fs::create_dir_all(&lock).expect("no lock");
+    assert!(rig.engine().undo("ada").is_err());
+    std::fs::remove_dir(&lock).expect("a lock again");
+    assert_eq!(all_undone(&rig), ["zero"]);
+}
+
+#[test]
+fn what_a_person_said_yes_to_is_taken_back_or_nothing() {
+    let rig = Rig::new();
+    rejected(&rig, &["zero"]);
+    let confirmed = rig.engine().undoable().expect("looked").expect("something");
+    rejected(&rig, &["one"]);
+    let refused = rig.engine().undo_only(&confirmed, "ada").expect_err("another is the last");
+    assert_eq!(
+        refused.to_string(),
+        "`reject` of `zero` is no longer the last action, and nothing was taken back"
+    );
+    assert_eq!(all_undone(&rig), ["one", "zero"]);
+    assert!(rig.engine().undo_only(&confirmed, "ada").is_err());
+}
