@@ -317,3 +317,12 @@ fn links_and_pipes_lead_nowhere() {
     }
     assert_eq!(tree.files(), [path("in/a.txt")]);
 }
+
+#[test]
+fn what_a_committed_memory_says_is_no_part_of_the_tree() {
+    let Some(repo) = Repo::new() else { return };
+    repo.write("a.ts", "export const A = 1;\n");
+    repo.write(".rawko/memories/m.md", "Deploys go through zorp/deploy.sh.\n");
+    repo.commit();
+    assert_eq!(repo.tree().files(), [path("a.ts")]);
+}

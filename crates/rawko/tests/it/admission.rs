@@ -22,6 +22,48 @@ fn a_proved_fact_becomes_active_and_the_second_time_nothing_is_stored() {
 }
 
 #[test]
+fn two_facts_about_one_file_are_two_facts() {
+    let known = entry(
+        "Jobs carry a key",
+        "Every call in src/queue.rs carries a key. Without one a retry runs twice.",
+    );
+    for other in [
+        "src/queue.rs must never log the payload, because the logs go to a third party.",
+        "src/queue.rs must talk to the sandbox host on weekends, because production is frozen.",
+        "Amounts in src/queue.rs are in cents, because floats lost money once.",
+        "Never sleep in src/queue.rs; always go through the timer because it can be cancelled.",
+    ] {
+        let rig = Rig::new();
+        rig.engine().add(&known, Whose::Project, Channel::Agent).expect("added");
+        let title = other.split([',', ';']).next().unwrap_or(other);
+        let judged = rig.engine().admit(&proposal(title, other), &plain(), Channel::Agent).expect("judged");
+        let decision = judged.admission.decision;
+        assert!(
+            !matches!(decision, Decision::Refuse | Decision::Contradict(_)),
+            "{other}: {}",
+            judged.admission.reason
+        );
+    }
+}
+
+#[test]
+fn a_text_that_lies_about_is_no_instruction() {
+    let rig = Rig::new();
+    rig.file("run.txt", TRUE_FACT);
+    let judged =
+        rig.engine().admit(&proposal("Jobs are dropped silently", TRUE_FACT), &plain(), Channel::Agent);
+    assert_eq!(judged.expect("judged").admission.decision, Decision::Accept);
+    let told = Rig::new();
+    told.file("CONTRIBUTING.md", TRUE_FACT);
+    let judged =
+        told.engine().admit(&proposal("Jobs are dropped silently", TRUE_FACT), &plain(), Channel::Agent);
+    assert_eq!(
+        judged.expect("judged").admission.reason.to_string(),
+        "it restates CONTRIBUTING.md, which every agent is given"
+    );
+}
+
+#[test]
 fn every_decision_is_logged_with_its_reason_also_a_no() {
     let rig = Rig::new();
     let refused = proposal("Done", "The endpoint was added successfully and all 12 tests pass.");
