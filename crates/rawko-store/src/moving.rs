@@ -30,6 +30,15 @@ const BATCH_BYTES: usize = plain::MAX_KEPT as usize;
 /// After how long a temporary file is looked at by the way.
 const OLD: Duration = Duration::from_secs(3600);
 
+/// Who began to carry a decided record out.
+#[derive(Clone, Copy)]
+enum Begun {
+    /// We did, with the lock still held.
+    Now,
+    /// Somebody else, who cannot be asked whether a sync failed, and may have been unable to mark that.
+    Before,
+}
+
 /// What a memory's file holds and where it ends, while places are given out.
 struct Tail {
     slug: Slug,
@@ -167,7 +176,7 @@ impl FileStore {
         part.base = Some(base);
         let path = spool::save(&self.layout().spool(), std::slice::from_ref(&part))?;
         // From here on the entry is saved: what fails now is finished later.
-        let moved = self.finish(&Record { path, parts: vec![part] }, false).unwrap_or(false);
+        let moved = self.finish(&Record { path, parts: vec![part] }, Begun::Now).unwrap_or(false);
         Ok(Some(if moved { Place::File } else { Place::Spool }))
     }
 
@@ -193,9 +202,15 @@ impl FileStore {
                 // a half-written part could not be told from a whole one.
                 atomic::sync_folder(&self.layout().spool())?;
             }
-            for record in based {
-                if self.finish(&record, true).is_err() {
+            let mut based = based.into_iter();
+            while let Some(record) = based.next() {
+                if self.finish(&record, Begun::Before).is_err() {
                     stuck.extend(record.parts.into_iter().map(|part| part.slug));
+                }
+                if start.elapsed() >= budget {
+                    // What nobody came to is as unfinished as what failed.
+                    stuck.extend(based.flat_map(|record| record.parts).map(|part| part.slug));
+                    return Ok(stuck);
                 }
             }
             for batch in batches(&loose) {
@@ -233,7 +248,7 @@ impl FileStore {
         if !decided.is_empty() {
             let path = spool::save(&self.layout().spool(), &decided)?;
             let record = Record { path, parts: decided };
-            if self.finish(&record, false).is_err() {
+            if self.finish(&record, Begun::Now).is_err() {
                 stuck.extend(record.parts.into_iter().map(|part| part.slug));
             }
         }
@@ -261,14 +276,15 @@ impl FileStore {
     }
 
     /// Carries a decided record out, and removes it once its parts are safe; whether all are in their files.
-    ///
-    /// `begun` by somebody else, who cannot be asked whether a sync failed, and may have been unable to mark that.
-    fn finish(&self, record: &Record, begun: bool) -> Result<bool, StoreError> {
+    fn finish(&self, record: &Record, begun: Begun) -> Result<bool, StoreError> {
         let mut by_slug: BTreeMap<&Slug, Vec<&Part>> = BTreeMap::new();
         record.parts.iter().for_each(|part| by_slug.entry(&part.slug).or_default().push(part));
         let mut left: Vec<Part> = Vec::new();
         for (slug, parts) in by_slug {
-            let asked = if begun { self.forget_cached(slug) } else { Ok(()) };
+            let asked = match begun {
+                Begun::Now => Ok(()),
+                Begun::Before => self.forget_cached(slug),
+            };
             match asked.and_then(|()| self.write_parts(slug, &parts)) {
                 Ok(displaced) => left.extend(displaced),
                 // A failed sync says nothing about what is on disk, and a second one even less.
@@ -285,9 +301,11 @@ impl FileStore {
         Ok(left.is_empty())
     }
 
-    /// Makes the system forget what it holds of a memory's file, so that the next reading tells what is on disk.
+    /// Asks the system to forget what it holds of a memory's file: the next reading then tells what is on disk, as
+    /// far as the system lets go of it.
     ///
     /// After a failed sync it takes what was lost for written, and another sync of it says yes and writes nothing.
+    #[cfg(target_os = "linux")]
     fn forget_cached(&self, slug: &Slug) -> Result<(), StoreError> {
         let path = self.layout().memory(slug);
         self.layout().check_folders(slug)?;
@@ -297,8 +315,13 @@ impl FileStore {
         };
         // What waits to be written stays in memory until it is.
         file.sync_all().at("sync", &path)?;
-        #[cfg(target_os = "linux")]
         let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
+        Ok(())
+    }
+
+    /// Does nothing: elsewhere no file's cache can be asked to go.
+    #[cfg(not(target_os = "linux"))]
+    fn forget_cached(&self, _slug: &Slug) -> Result<(), StoreError> {
         Ok(())
     }
 
@@ -381,6 +404,29 @@ fn cannot_link(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_left_over_record_that_there_is_no_time_for_holds_its_memory_back() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let layout = crate::Layout::at(folder.path().join(".rawko"));
+        let store = FileStore::project(layout, None, jiff::Timestamp::UNIX_EPOCH).expect("it opens");
+        store.layout().create().expect("folders");
+        let slugs = ["a", "b", "c"].map(Slug::from_title);
+        let text = "---\ntitle: \"T\"\nwhenToUse: [\"x\"]\ntags: []\nimportance: low\n\
+                    discoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: tester\n---\n\nBody.\n";
+        for slug in &slugs {
+            let base = Some(Base { length: 0, prefix: String::new() });
+            let part = Part { base, ..Part::loose(slug, text) };
+            spool::save(&store.layout().spool(), &[part]).expect("a record");
+        }
+        let is_moved = |slug: &&Slug| store.layout().memory(slug).exists();
+        for moved in 1..=slugs.len() {
+            let lock = Lock::try_take(&store.layout().lock()).expect("a lock").expect("it is free");
+            let stuck = store.drain(&lock, Duration::ZERO).expect("drained");
+            assert_eq!(slugs.iter().filter(is_moved).count(), moved, "one at a time");
+            assert!(slugs.iter().all(|slug| stuck.contains(slug) != is_moved(&slug)), "{stuck:?}");
+        }
+    }
 
     #[test]
     fn what_is_moved_together_is_few_records_and_few_bytes() {

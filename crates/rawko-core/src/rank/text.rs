@@ -102,10 +102,7 @@ impl Analysed {
 
     /// Identities of the neighbouring terms of all passages, sorted, each once.
     pub fn pairs(&self) -> Vec<Term> {
-        let mut pairs: Vec<Term> = self.passages.iter().flat_map(|p| p.pairs.iter().copied()).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs
+        each_once(self.passages.iter().flat_map(|p| p.pairs.iter().copied()).collect())
     }
 }
 
@@ -128,17 +125,21 @@ impl<'t> Document<'t> {
     }
 
     /// Identities of the neighbouring terms of all passages, sorted, each once.
-    pub(crate) fn pairs(&self) -> Vec<Term> {
-        let mut pairs: Vec<Term> = self.passages().flat_map(|text| neighbours(text).1).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs
+    pub fn pairs(&self) -> Vec<Term> {
+        each_once(self.passages().flat_map(|text| neighbours(text).1).collect())
     }
 
     /// What the passages are about.
     pub(crate) fn vectors(&self, embedder: &Embedder<'_>) -> Vec<Vector> {
         self.passages().map(|text| embedder.embed(text)).collect()
     }
+}
+
+/// Sorted, each once.
+fn each_once(mut terms: Vec<Term>) -> Vec<Term> {
+    terms.sort_unstable();
+    terms.dedup();
+    terms
 }
 
 /// A text's terms, and the identities of those that stand side by side.
@@ -160,11 +161,9 @@ fn neighbours(text: &str) -> (Vec<Term>, Vec<Term>) {
 
 impl Passage {
     fn of(text: &str, embedder: &Embedder<'_>) -> Self {
-        let (mut terms, mut pairs) = neighbours(text);
+        let (mut terms, pairs) = neighbours(text);
         let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
         terms.sort_unstable();
-        pairs.sort_unstable();
-        pairs.dedup();
         let mut counted: Vec<(Term, u16)> = Vec::new();
         for term in terms {
             match counted.last_mut() {
@@ -172,7 +171,7 @@ impl Passage {
                 _ => counted.push((term, 1)),
             }
         }
-        Self { terms: counted, pairs, length, vector: embedder.embed(text) }
+        Self { terms: counted, pairs: each_once(pairs), length, vector: embedder.embed(text) }
     }
 }
 

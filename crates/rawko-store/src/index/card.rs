@@ -19,6 +19,8 @@ const WOVEN: u8 = 1 << 2;
 const HIDDEN: u8 = 1 << 3;
 const EVIDENCE: u8 = 1 << 4;
 const SET_ASIDE: u8 = 1 << 5;
+/// Bytes of an entry's id.
+const ID: usize = 16;
 /// Heads a card without a sketch.
 const NO_SKETCH: u8 = u8::MAX;
 
@@ -83,7 +85,7 @@ pub(super) fn is_set_aside(card: &[u8]) -> Result<bool, Damage> {
     let mut cursor = behind_times(card)?;
     cursor.text()?;
     let count = cursor.count()?;
-    cursor.take(count.saturating_mul(size_of::<EntryId>()))?;
+    cursor.take(count.saturating_mul(ID))?;
     let flags = cursor.u8()?;
     Ok(flags != NO_SKETCH && flags & SET_ASIDE != 0)
 }
@@ -107,7 +109,7 @@ fn take_texts(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Damage> {
 
 fn take_ids(cursor: &mut Cursor<'_>) -> Result<Vec<EntryId>, Damage> {
     let count = cursor.count()?;
-    (0..count).map(|_| cursor.chunk().map(|id| EntryId::from_bytes(*id))).collect()
+    (0..count).map(|_| cursor.chunk::<ID>().map(|id| EntryId::from_bytes(*id))).collect()
 }
 
 fn put_sketch(out: &mut Vec<u8>, sketch: &Sketch) {

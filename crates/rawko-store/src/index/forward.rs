@@ -200,3 +200,36 @@ fn take_passage(cursor: &mut Cursor<'_>, terms: &Terms) -> Result<Passage, Damag
     passage.pairs.sort_unstable();
     Ok(passage)
 }
+
+#[cfg(test)]
+mod tests {
+    use rawko_core::rank::Document;
+    use rawko_core::{Embedder, Memory, Slug, Standing, Trust};
+
+    use super::*;
+
+    #[test]
+    fn a_record_has_the_neighbouring_words_of_its_document() {
+        let long = "Rows are written twice by the billing worker. ".repeat(40);
+        for (title, body) in [
+            ("The queue retries", "Retry the queue. Retry the queue again, then stop."),
+            ("Über den Dächern", "日本語のテキスト and `src/lib.rs` side by side.\n\nAnother paragraph."),
+            ("x", &long),
+        ] {
+            let text = format!(
+                "---\ntitle: \"{title}\"\nwhenToUse: [\"always\"]\ntags: [a]\nimportance: low\n\
+                 discoveredAt: 2026-01-01T00:00:00Z\ndiscoveredBy: tester\n---\n\n{body}\n"
+            );
+            let thread = rawko_core::parse(&text);
+            let body = thread.entries[0].entry.body.clone();
+            let memory = Memory::new(Slug::from_title("a"), thread, |_| Standing::Unknown, Trust::Imported);
+            let indexed = Indexed::of(&memory, &Embedder::built_in()).expect("an entry");
+            let pairs = Document { title, body: &body, ..Document::default() }.pairs();
+            assert!(!pairs.is_empty());
+            for dropped in [0, 2] {
+                let read = decode_words(&encode(&indexed, dropped)).expect("a record");
+                assert_eq!(read.pairs(), pairs, "{title}");
+            }
+        }
+    }
+}

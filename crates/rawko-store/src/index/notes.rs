@@ -8,8 +8,9 @@
 //! was new in it stands above) and `b <boot>` (every file was looked at while
 //! the machine ran since that start, and what was new stands below). A log that
 //! is gone or not the index's own says nothing, and every file is looked at
-//! instead. Nobody waits for the disk because of it: what a power cut took is
-//! missed by nobody, because the machine has started anew since.
+//! instead. Only a build waits for the disk because of it: what a power cut took
+//! is missed by nobody, because the machine has started anew since. Where the
+//! system does not tell its starts apart, no log is relied on.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -29,9 +30,6 @@ const TITLE: &str = "rawko notes ";
 const LONG: u64 = 64 * 1024;
 /// A log of more bytes than this is not read: looking at every file is cheaper.
 const TOO_LONG: u64 = 4 * 1024 * 1024;
-
-/// What stands for the machine's start where it cannot be told: then every line is synced.
-const UNKNOWN: &str = "unknown";
 
 /// What a log says beyond the index.
 #[derive(Debug, Default)]
@@ -89,14 +87,15 @@ pub(super) fn begin(cache: &Path) -> Result<(u64, u64), StoreError> {
     let boot = boot();
     if let Ok(Some(bytes)) = plain::read(&path, LONG)
         && let Some(id) = id_of(&bytes)
-        && is_since(&bytes, &boot)
+        && is_since(&bytes, boot.as_deref())
         // The index is synced, and must not know of more than the log has after a power cut.
         && plain::open(&path, OpenOptions::new().read(true)).is_ok_and(|log| log.sync_all().is_ok())
     {
         return Ok((id, bytes.len() as u64));
     }
     let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), crate::atomic::unique());
-    let title = format!("{TITLE}{random:016x}\nb {boot}\n");
+    let start = boot.map(|boot| format!("b {boot}\n")).unwrap_or_default();
+    let title = format!("{TITLE}{random:016x}\n{start}");
     Temporary::write(cache, title.as_bytes())?.rename(&path)?;
     Ok((random, title.len() as u64))
 }
@@ -106,23 +105,43 @@ fn id_of(bytes: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(line).ok()?.strip_prefix(TITLE)?, 16).ok()
 }
 
-/// Which start of the machine this is.
-fn boot() -> String {
-    let told = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let told = told.trim();
-    if told.is_empty() { UNKNOWN.to_owned() } else { told.to_owned() }
+/// Which start of the machine this is, where the system tells.
+fn boot() -> Option<String> {
+    let told = told_boot()?.trim().to_owned();
+    (!told.is_empty()).then_some(told)
 }
 
-/// Whether a log has lost nothing since it was last sure: the machine has not started anew.
-fn is_since(log: &[u8], boot: &str) -> bool {
+#[cfg(not(target_os = "macos"))]
+fn told_boot() -> Option<String> {
+    fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()
+}
+
+#[cfg(target_os = "macos")]
+#[expect(
+    unsafe_code,
+    reason = "the standard library cannot ask for it, and a program that can costs more than it saves"
+)]
+fn told_boot() -> Option<String> {
+    // A UUID as text, and the zero behind it.
+    let mut text = [0_u8; 64];
+    let mut length = text.len();
+    let (name, to) = (c"kern.bootsessionuuid".as_ptr(), text.as_mut_ptr().cast());
+    // SAFETY: the name ends with a zero, and the system writes at most `length` bytes, which `text` has.
+    let failed = unsafe { libc::sysctlbyname(name, to, &mut length, std::ptr::null_mut(), 0) };
+    let text = text.get(..length).filter(|_| failed == 0)?;
+    std::str::from_utf8(text).ok().map(|text| text.trim_end_matches('\0').to_owned())
+}
+
+/// Whether a log has lost nothing since it was last sure: the machine has not started anew, as far as is known.
+fn is_since(log: &[u8], boot: Option<&str>) -> bool {
     let newest = log.rsplit(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"b "));
-    newest == Some(boot.as_bytes())
+    boot.is_some_and(|boot| newest == Some(boot.as_bytes()))
 }
 
 /// What the log `id` says from `offset` on; `None` if it cannot be relied on.
 pub(super) fn read(cache: &Path, (id, offset): (u64, u64)) -> Option<Notes> {
     let bytes = plain::read(&cache.join(NAME), TOO_LONG).ok()??;
-    if id_of(&bytes) != Some(id) || !is_since(&bytes, &boot()) {
+    if id_of(&bytes) != Some(id) || !is_since(&bytes, boot().as_deref()) {
         return None;
     }
     let (mut notes, mut is_whole) = (Notes::default(), true);
@@ -145,7 +164,12 @@ pub(super) fn add(
     folders: &[(&str, i64)],
     begins_anew: bool,
 ) {
-    let mut text = if begins_anew { format!("b {}\n", boot()) } else { String::new() };
+    let mut text = String::new();
+    if begins_anew {
+        // Without a start to tell it by, the next one could not rely on it either.
+        let Some(boot) = boot() else { return };
+        text = format!("b {boot}\n");
+    }
     slugs.iter().for_each(|slug| text.push_str(&format!("w {slug}\n")));
     folders.iter().for_each(|(folder, time)| text.push_str(&format!("f {time} {folder}\n")));
     if !text.is_empty() {
@@ -168,8 +192,7 @@ fn append(path: &Path, text: &str, known: Option<(u64, u64)>) {
             let _ = fs::remove_file(path);
             return;
         }
-        let unsynced = || boot() == UNKNOWN && file.sync_data().is_err();
-        if (&file).write_all(text.as_bytes()).is_err() || unsynced() {
+        if (&file).write_all(text.as_bytes()).is_err() {
             // What is missing in it would be missed by nobody, and half a line spoils the next: without a log,
             // every file is looked at.
             let _ = fs::remove_file(path);
@@ -266,9 +289,21 @@ mod tests {
         add(folder.path(), (id, start), &[&names[1]], &[], true);
         assert_eq!(told(), Some(3), "what was noted below the damaged line stands on lines of its own");
         let log = fs::read_to_string(folder.path().join(NAME)).expect("text");
-        fs::write(folder.path().join(NAME), log.replace(&boot(), "earlier")).expect("written");
+        fs::write(folder.path().join(NAME), log.replace(&boot().expect("a start"), "earlier"))
+            .expect("written");
         assert_eq!(told(), None, "the machine has started anew");
         assert_ne!(begin(folder.path()).expect("another log").0, id);
+    }
+
+    #[test]
+    fn no_log_is_sure_where_the_start_of_the_machine_is_not_known() {
+        for log in
+            ["rawko notes 0\n", "rawko notes 0\nb unknown\n", "rawko notes 0\nb \n", "rawko notes 0\nb 7\n"]
+        {
+            assert!(!is_since(log.as_bytes(), None), "{log}");
+        }
+        assert!(is_since(b"rawko notes 0\nb 6\nb 7\n", Some("7")));
+        assert!(!is_since(b"rawko notes 0\nb 7\nb 6\n", Some("7")));
     }
 
     #[test]
