@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A long-term memory for AI coding agents, in plain Markdown files.
 #[derive(Debug, Parser)]
-#[command(name = "rawko", version, about, long_about = LONG, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "rawko", version, about, long_about = LONG, max_term_width = 100)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
