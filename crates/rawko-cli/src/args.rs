@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A long-term memory for AI coding agents, in plain Markdown files.
 #[derive(Debug, Parser)]
-#[command(name = "rawko", version, about, long_about = LONG, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "rawko", version, about, long_about = LONG, max_term_width = 100)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -513,9 +513,12 @@ pub(crate) struct Stats {
 pub(crate) struct Trust {
     /// The memories to approve; without any, everything that waits.
     pub(crate) names: Vec<String>,
-    /// Only list what waits.
+    /// Only list what waits, a line for each memory; with names, their texts.
     #[arg(long)]
     pub(crate) list: bool,
+    /// List the texts, too.
+    #[arg(long, requires = "list")]
+    pub(crate) full: bool,
     /// Approve all of it without asking, in a script with RAWKO_PERSON=yes; at a terminal you are asked all the same.
     #[arg(long, conflicts_with = "list")]
     pub(crate) yes: bool,

@@ -77,6 +77,13 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     temporary.rename(&path)
 }
 
+/// Makes a file outside any store, whole or not at all; `Ok(false)` if anything has its name, be it a link to nowhere.
+pub fn create_new(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).at("create", folder)?;
+    create(folder, bytes, path)
+}
+
 /// Makes files whose names are free, and tells which were: all are on disk when this returns.
 ///
 /// The disk is waited for once for all of them; the sync of each then costs little, and says whether it went well.

@@ -39,7 +39,7 @@ use std::path::PathBuf;
 use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Severity, Slug};
 
 pub use crate::approvals::{Approvals, file_id, standing_of, standing_word};
-pub use crate::atomic::replace;
+pub use crate::atomic::{create_new, replace};
 pub use crate::derived::{derive_signed, derived_signed};
 pub use crate::episodes::{Episodes, Looked, Sought};
 pub use crate::episodes_archive::{Archive, Taken};

@@ -106,9 +106,9 @@ impl Sessions {
         update: &Update,
         now: Timestamp,
     ) -> Result<Updated, StoreError> {
-        self.check_step(id, update)?;
         let mut made = Updated { id: String::new(), already: false, archived: 0 };
         self.change(id, File::AgentMemory, |folder, before| {
+            self.check_step(id, update)?;
             let path = folder.join(File::AgentMemory.name());
             let next = session::apply(before, id.as_str(), agent, update, now)
                 .map_err(|source| SessionError::Update { path: path.clone(), source })?;
@@ -128,10 +128,10 @@ impl Sessions {
         Ok(made)
     }
 
-    /// Refuses a step that the newest plan does not have; where there is no plan, any will do.
+    /// Refuses a step that the newest plan does not have; where there is no plan that can be read, any will do.
     fn check_step(&self, id: &SessionId, update: &Update) -> Result<(), StoreError> {
         let Some(step) = update.plan_step() else { return Ok(()) };
-        let plan = self.fields(id, File::Plan)?;
+        let plan = self.fields(id, File::Plan).unwrap_or_default();
         let newest = plan.get("revisions").and_then(Value::as_array).and_then(|all| all.last());
         let steps = newest.and_then(|plan| plan["steps"].as_array()).map_or(0, Vec::len);
         if steps == 0 || (1..=steps as u64).contains(&step) {

@@ -143,7 +143,7 @@ impl Engine {
     }
 
     /// Whose store takes what is new: the project's, where there is one.
-    pub fn home(&self) -> Whose {
+    pub(crate) fn home(&self) -> Whose {
         self.stores().next().map_or(Whose::Person, |(whose, _)| whose)
     }
 

@@ -93,6 +93,9 @@ pub struct Origin {
     pub standing: Standing,
 }
 
+/// What was gathered, and the indexes by whose store it is.
+type Found<'a> = (Vec<Gathered<'a>>, Vec<(Whose, Index<'a>)>);
+
 impl Engine {
     /// Chooses what the agent should know before `task`.
     pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
@@ -113,26 +116,8 @@ impl Engine {
         let embedder = Embedder::built_in();
         let settings = self.settings(task, wish);
         let text = TaskText::new(task);
-        let mut reads: Vec<Gathered<'_>> = Vec::new();
-        let mut indexes: Vec<(Whose, Index<'_>)> = Vec::new();
-        for (whose, store) in self.stores() {
-            let mut index = Index::open(store, Check::Quick)?;
-            // With files unread, few good memories do not mean a small store.
-            let whole = !matches!(index.state(), State::Degraded { unread, .. } if *unread > 0);
-            let found = match whole && index.memories() < Shelf::ENOUGH {
-                true if index.memories() == 0 => Vec::new(),
-                true => on_a_shelf(store, whose, task, &embedder)?,
-                false => from_index(
-                    &mut index,
-                    store,
-                    whose,
-                    &Asked { task, text: &text, wish, profile: settings.profile, sketches },
-                    &embedder,
-                )?,
-            };
-            join(&mut reads, found);
-            indexes.push((whose, index));
-        }
+        let asked = Asked { task, text: &text, wish, profile: settings.profile, sketches };
+        let (mut reads, indexes) = self.gather(&asked, &embedder)?;
         let index_of = |of: Whose| indexes.iter().find(|(whose, _)| *whose == of).map(|(_, index)| index);
         if let Some(only) = &wish.only {
             reads.retain(|read| only.contains(&read.memory.slug));
@@ -174,6 +159,24 @@ impl Engine {
         let wants_rebuild = late.map(|(whose, _)| *whose).collect();
         let injection = Injection { states, wants_rebuild, ..injection };
         Ok(reads.iter().all(Gathered::is_as_judged).then_some(injection))
+    }
+
+    /// What may matter in every store, and the indexes that found it.
+    fn gather(&self, asked: &Asked<'_>, embedder: &Embedder) -> Result<Found<'_>, StoreError> {
+        let (mut reads, mut indexes) = (Vec::new(), Vec::new());
+        for (whose, store) in self.stores() {
+            let mut index = Index::open(store, Check::Quick)?;
+            // With files unread, few good memories do not mean a small store.
+            let whole = !matches!(index.state(), State::Degraded { unread, .. } if *unread > 0);
+            let found = match whole && index.memories() < Shelf::ENOUGH {
+                true if index.memories() == 0 => Vec::new(),
+                true => on_a_shelf(store, whose, asked.task, embedder)?,
+                false => from_index(&mut index, store, whose, asked, embedder)?,
+            };
+            join(&mut reads, found);
+            indexes.push((whose, index));
+        }
+        Ok((reads, indexes))
     }
 
     /// A file as memories name it, from the project's folder, where somebody in the folder `from` names one that is there.

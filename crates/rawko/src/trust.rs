@@ -18,6 +18,8 @@ pub struct Question {
     pub slug: Option<Slug>,
     /// The memory's title, or the file's path below the store.
     pub title: String,
+    /// Who wrote it, as it says itself; empty for a file.
+    pub by: String,
     /// Why it waits.
     pub why: String,
     /// What is approved: the file's text, or the entry with its fields.
@@ -48,7 +50,14 @@ impl Engine {
                     "an agent of a repository does nothing before you approve it"
                 };
                 let why = why.to_owned();
-                questions.waiting.push(Question { slug: None, title: name, why, text, id });
+                questions.waiting.push(Question {
+                    slug: None,
+                    title: name,
+                    by: String::new(),
+                    why,
+                    text,
+                    id,
+                });
             }
         }
         for memory in store.read_all()?.memories {
@@ -58,6 +67,7 @@ impl Engine {
                     Some(why) => questions.waiting.push(Question {
                         slug: Some(memory.slug.clone()),
                         title: known.entry.frontmatter.title.clone(),
+                        by: known.entry.frontmatter.discovered_by.clone(),
                         why,
                         text: known.entry.to_text(),
                         id: known.id,

@@ -164,6 +164,12 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
     for name in &args.supersedes {
         let replaced = slug(name)?;
         match engine.show(&replaced) {
+            Ok(found) if found.whose == whose(args) && is_titled(engine, &found, title) => {
+                return Err(Failure::usage(
+                    format!("`{replaced}` cannot replace itself: that is the memory you add to"),
+                    "leave --supersedes out, or give the new memory another title",
+                ));
+            }
             Ok(_) => draft = draft.supersedes(replaced.as_str()),
             Err(StoreError::Missing(_)) => return Err(missing(engine, &replaced)),
             Err(error) => return Err(error.into()),
@@ -172,6 +178,12 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
     let entry = draft.entry(newest.map_or(engine.now(), |newest| rawko::stamp_after(newest, engine.now())));
     readable(&entry)?;
     Ok(entry)
+}
+
+/// Whether what has this title is appended to this memory.
+fn is_titled(engine: &Engine, found: &rawko::Found, title: &str) -> bool {
+    let titled = engine.store(found.whose).and_then(|store| store.titled(title).ok().flatten());
+    titled.is_some_and(|memory| memory.slug == found.memory.slug)
 }
 
 /// What the memory of a title says already.

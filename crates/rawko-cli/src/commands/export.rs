@@ -2,6 +2,8 @@
 
 pub(crate) mod args;
 
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
 
 use rawko::core::inert_line;
@@ -32,13 +34,11 @@ pub(crate) fn run(args: &Export, place: &Place, out: &Output) -> Result<(), Fail
             "`json` holds everything",
             "leave --min-importance out, or export claude or agents-md",
         )),
-        Form::Json => match to.as_ref().filter(|path| path.is_file() && !args.force) {
-            Some(path) => Err(Failure::wrong(
-                format!("{} is there already, and nothing was written", path.display()),
-                "name another file, or replace this one with --force",
-            )),
-            None => json(&engine, whose, to.as_deref(), out),
-        },
+        // Its name is the output's own: what is told of a file would stand among the memories.
+        Form::Json => {
+            let to = to.filter(|path| path != Path::new("/dev/stdout"));
+            json(&engine, whose, to.as_deref(), args.force, out)
+        }
         _ if args.force => Err(Failure::usage(
             "`--force` is for `json`: the other forms replace only what rawko wrote",
             "leave it out",
@@ -56,12 +56,12 @@ pub(crate) fn run(args: &Export, place: &Place, out: &Output) -> Result<(), Fail
     }
 }
 
-fn json(engine: &Engine, whose: Whose, to: Option<&Path>, out: &Output) -> Result<(), Failure> {
+fn json(engine: &Engine, whose: Whose, to: Option<&Path>, force: bool, out: &Output) -> Result<(), Failure> {
     let exported = engine.export_json(whose)?;
     match to {
         None => out.json(&exported.document)?,
         Some(path) => {
-            rawko::store::replace(path, format!("{:#}\n", exported.document).as_bytes())?;
+            write(path, format!("{:#}\n", exported.document).as_bytes(), force)?;
             let memories = count(exported.memories, "memory", "memories");
             out.text(&format!("Exported {memories} to {}", path.display()))?;
         }
@@ -79,6 +79,28 @@ fn json(engine: &Engine, whose: Whose, to: Option<&Path>, out: &Output) -> Resul
             "`rawko validate` says what to mend",
         )),
     }
+}
+
+/// Makes the file, replaces it where that is wanted, or writes into a device or pipe.
+fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        let written = File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
+        return Ok(written.map_err(|source| StoreError::Io {
+            action: "write",
+            path: path.to_owned(),
+            source,
+        })?);
+    }
+    if force {
+        return Ok(rawko::store::replace(path, bytes)?);
+    }
+    if rawko::store::create_new(path, bytes)? {
+        return Ok(());
+    }
+    Err(Failure::wrong(
+        format!("{} is there already, and nothing was written", path.display()),
+        "name another file, or replace this one with --force",
+    ))
 }
 
 fn agents_md(

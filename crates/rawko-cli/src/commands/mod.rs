@@ -98,7 +98,7 @@ fn status(word: &str) -> Result<Status, Failure> {
     Status::parse(word).ok_or_else(|| {
         Failure::usage(
             format!("`{word}` is no status"),
-            "use active, pending, deprecated, superseded or rejected",
+            "use active, pending, deprecated, superseded, rejected or waits",
         )
     })
 }

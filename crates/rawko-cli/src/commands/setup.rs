@@ -116,12 +116,17 @@ fn one(
                 announce(host, &plan, out)?;
                 plans.push(plan);
             }
-            // One broken file is no reason to leave the others out.
+            // What else is wrong is said, too.
             Err(failure) => {
                 failure.report();
                 good = false;
             }
         }
+    }
+    // With a part of its files a host would do half of it; what can be taken out goes.
+    if !good && !args.remove {
+        out.line(format!("{} was left as it is: all of its files change, or none", host.title()))?;
+        return Ok(false);
     }
     if plans.is_empty() {
         return Ok(good);

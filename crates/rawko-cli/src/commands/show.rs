@@ -14,7 +14,7 @@ use crate::output::{Look, Output};
 
 pub(crate) fn run(args: &Show, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
-    let slug = slug(&args.name)?;
+    let slug = named(&engine, &args.name)?;
     if args.raw {
         return raw(&engine, &slug, out);
     }
@@ -51,6 +51,21 @@ pub(crate) fn run(args: &Show, place: &Place, out: &Output) -> Result<(), Failur
     } else {
         out.line("")?;
         out.text(&fold.text())
+    }
+}
+
+/// The memory of a name, or the only one whose title these are the words of.
+fn named(engine: &Engine, name: &str) -> Result<Slug, Failure> {
+    let slug = slug(name);
+    if slug.as_ref().is_ok_and(|slug| !matches!(engine.show(slug), Err(StoreError::Missing(_)))) {
+        return slug;
+    }
+    let listing = engine.list(&Filter::default())?.memories;
+    let is_titled = |found: &&Found| found.memory.now().is_some_and(|fold| fold.title == name);
+    let mut titled = listing.iter().filter(is_titled);
+    match (titled.next(), titled.next()) {
+        (Some(found), None) => Ok(found.memory.slug.clone()),
+        _ => slug,
     }
 }
 

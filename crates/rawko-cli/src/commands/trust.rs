@@ -71,10 +71,13 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
             out.line(format!("Nothing waits: {settled} yours or approved."))
         };
     }
+    if args.list && !args.full && args.names.is_empty() {
+        return listed(&questions, out);
+    }
     if !args.json {
         questions.waiting.iter().take(LISTED).try_for_each(|question| show(question, out))?;
         if waiting > LISTED {
-            out.line(format!("… and {} more (rawko trust --list --json shows all)", waiting - LISTED))?;
+            out.line(format!("… and {} more (rawko trust --list names all)", waiting - LISTED))?;
         }
     }
     // A person says yes to what stands there; a script has seen all of it in the JSON.
@@ -99,6 +102,25 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
     }
 }
 
+/// What waits, a line for each memory and file.
+fn listed(questions: &Questions, out: &Output) -> Result<(), Failure> {
+    let same = |a: &Question, b: &Question| a.slug.is_some() && a.slug == b.slug;
+    for of_one in questions.waiting.chunk_by(same) {
+        let mut by: Vec<&str> = of_one.iter().map(|question| question.by.as_str()).collect();
+        by.sort_unstable();
+        by.dedup();
+        let entries = count(of_one.len(), "entry", "entries");
+        let whose = of_one[0]
+            .slug
+            .as_ref()
+            .map(|_| format!("{entries} by {}; ", rawko::core::inert_line(&by.join(", "))));
+        head(&of_one[0], &whose.unwrap_or_default(), out)?;
+    }
+    let (wait, settled) = (questions.waiting.len(), questions.settled);
+    let (wait, settled) = (count(wait, "text waits", "texts wait"), count(settled, "is", "are"));
+    out.line(format!("{wait}, {settled} settled. `rawko trust --list <name>` or --full shows the texts."))
+}
+
 /// Whether a script carries the person's word for all of it.
 fn has_word(args: &Trust) -> bool {
     args.yes && person::has_given_word()
@@ -114,7 +136,7 @@ fn is_yes(args: &Trust, shown: usize) -> Result<bool, Failure> {
     if args.json || !io::stdin().is_terminal() {
         return Err(Failure::usage(
             "nobody is here to ask",
-            "look with `rawko trust --list`, then `rawko trust --yes`",
+            "look with `rawko trust --list --full`, then `rawko trust --yes`",
         ));
     }
     let texts = count(shown, "text", "texts");
@@ -122,15 +144,20 @@ fn is_yes(args: &Trust, shown: usize) -> Result<bool, Failure> {
 }
 
 fn show(question: &Question, out: &Output) -> Result<(), Failure> {
+    head(question, "", out)?;
+    show_text(question, out)
+}
+
+/// What waits, whose it is, and why.
+fn head(question: &Question, whose: &str, out: &Output) -> Result<(), Failure> {
     let name = question.slug.as_ref().map_or(question.title.as_str(), |slug| slug.as_str());
     let title = if question.slug.is_some() {
         rawko::core::inert_line(&question.title)
     } else {
         "settings or agent".to_owned()
     };
-    let why = out.paint(Look::Faint, &question.why);
-    out.line(format!("{}  {title}  {why}", out.paint(Look::Strong, name)))?;
-    show_text(question, out)
+    let why = out.paint(Look::Faint, &format!("{whose}{}", question.why));
+    out.line(format!("{}  {title}  {why}", out.paint(Look::Strong, name)))
 }
 
 /// Keeps what belongs to the named memories, or files such as `config.toml`.
@@ -167,6 +194,6 @@ fn show_text(question: &Question, out: &Output) -> Result<(), Failure> {
 fn in_json(question: &Question) -> serde_json::Value {
     json!({
         "slug": question.slug.as_ref().map(|slug| slug.as_str()), "title": question.title,
-        "why": question.why, "text": question.text, "id": question.id.to_string(),
+        "by": question.by, "why": question.why, "text": question.text, "id": question.id.to_string(),
     })
 }

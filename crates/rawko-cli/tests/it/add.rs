@@ -300,3 +300,13 @@ fn what_nobody_can_vouch_for_is_saved_and_said_to_wait() {
     let _ = said.says("Saved deploy.").says("It waits, because there is no folder of yours");
     assert!(sandbox.run("inject --task 'deploy it'").succeeds().out.is_empty());
 }
+
+#[test]
+fn a_memory_does_not_replace_itself() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("add --title Deploy --when deploy --content 'From main.'").succeeds();
+    let before = sandbox.read(".rawko/memories/deploy.md");
+    let said = sandbox.run("add --title Deploy --content 'By hand.' --supersedes deploy").fails(2);
+    let _ = said.says("`deploy` cannot replace itself");
+    assert_eq!(sandbox.read(".rawko/memories/deploy.md"), before);
+}

@@ -65,6 +65,19 @@ fn a_file_that_is_there_is_replaced_only_where_that_is_wanted() {
 }
 
 #[test]
+fn an_export_makes_its_file_itself_or_writes_into_what_is_no_file() {
+    let sandbox = full();
+    std::os::unix::fs::symlink("nowhere.json", sandbox.project().join("link.json")).expect("a link");
+    let _ = sandbox.run("export json --out link.json").fails(1).says("is there already");
+    assert!(
+        sandbox.project().join("link.json").is_symlink() && !sandbox.project().join("nowhere.json").exists()
+    );
+    let said = sandbox.run("export json --out /dev/stdout").succeeds();
+    assert!(said.out.starts_with('{') && said.out.contains("Npm again"), "{}", said.out);
+    let _ = sandbox.run("export json --out new/store.json").succeeds().says("Exported 2 memories");
+}
+
+#[test]
 fn a_damaged_export_brings_what_is_whole() {
     let sandbox = full();
     let text = String::from_utf8(sandbox.run("export json").succeeds().raw).expect("text");

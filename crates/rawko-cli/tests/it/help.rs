@@ -65,7 +65,9 @@ fn every_option_of_every_command_has_a_sentence() {
     }
     let listed =
         top.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let listed: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    let listed = listed.filter_map(|line| line.split_whitespace().next());
+    // What helps with commands is listed among them.
+    let listed: Vec<&str> = listed.filter(|word| *word != "help").collect();
     assert_eq!(listed, COMMANDS, "a new command wants its tests");
 }
 
@@ -151,4 +153,13 @@ fn every_shell_has_completions() {
         let script = Sandbox::empty().run(&format!("completions {shell}")).succeeds().out;
         assert!(COMMANDS.iter().all(|command| script.contains(command)), "{shell}");
     }
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run("help").succeeds().out, sandbox.run("--help").succeeds().out);
+    assert_eq!(sandbox.run("help add").succeeds().out, sandbox.run("add --help").succeeds().out);
+    let deep = sandbox.run("help session discover").succeeds().out;
+    assert_eq!(deep, sandbox.run("session discover --help").succeeds().out);
 }

@@ -103,3 +103,8 @@ fn what_waits_is_a_status_to_list_by() {
     let said = sandbox.run("list --status waits").succeeds().out;
     assert!(said.contains("deploy") && !said.contains("mine"), "{said}");
 }
+
+#[test]
+fn every_status_that_can_be_asked_for_is_in_the_hint() {
+    let _ = Sandbox::new().run("list --status foo").fails(2).says("superseded, rejected or waits");
+}

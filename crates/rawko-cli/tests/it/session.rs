@@ -676,3 +676,16 @@ fn a_name_of_several_lines_is_none() {
     let _ = sandbox.run("session context --know =x").fails(2).says("`=x` is no key with a value");
     assert_eq!(fs::read(folder(&sandbox, &id).join("agent-memory.yaml")).expect("a file"), before);
 }
+
+#[test]
+fn a_plan_that_cannot_be_read_refuses_no_step() {
+    let (sandbox, id) = begun();
+    let plan = folder(&sandbox, &id).join("plan.yaml");
+    for damage in [&b"\xff\xfe\0"[..], b"revisions: [{steps: [\n"] {
+        fs::write(&plan, damage).expect("damaged");
+        let _ = sandbox.run("session attempt start 'Write the route' --step 7").succeeds().says("Saved");
+    }
+    fs::remove_file(&plan).expect("gone");
+    fs::create_dir(&plan).expect("no file");
+    let _ = sandbox.run("session attempt start 'Write the test' --step 7").succeeds().says("Saved");
+}

@@ -392,3 +392,16 @@ fn a_persons_hook_in_a_group_with_ours_stays() {
     assert!(left.contains("say done") && !left.contains("rawko"), "{left}");
     serde_json::from_str::<serde_json::Value>(&left).expect("still JSON");
 }
+
+#[test]
+fn a_host_is_not_left_half_set_up() {
+    let (sandbox, home) = person();
+    fs::create_dir(home.join(".claude")).expect("a folder");
+    fs::write(home.join(".claude/settings.json"), "{ \"hooks\": ").expect("broken");
+    let before = snapshot(&home);
+    let said = sandbox.run("setup claude codex -y").fails(1);
+    let _ = said.says("Claude Code was left as it is");
+    let after = snapshot(&home);
+    assert!(!home.join(".claude.json").exists() && before.iter().all(|file| after.contains(file)));
+    assert!(home.join(".codex/hooks.json").exists(), "another host has files of its own");
+}

@@ -96,3 +96,22 @@ fn a_part_of_a_name_finds_the_whole_and_a_strange_one_nothing() {
     let _ = sandbox.run("show totals").fails(1).says("the nearest name is `totals-are-cents`");
     let _ = sandbox.run("show nope").fails(1).says("`rawko list` shows the names");
 }
+
+#[test]
+fn a_memory_is_shown_by_its_exact_title() {
+    let sandbox = Sandbox::new();
+    let _ =
+        sandbox.run("add --title 'Deploy: from Main!' --when deploy --content 'Cut it there.'").succeeds();
+    let _ = sandbox.run("show 'Deploy: from Main!'").succeeds().says("Cut it there.");
+    let _ = sandbox.run("show 'Deploy: from Main!' --raw").succeeds().says("Cut it there.");
+    let _ = sandbox.run("show 'Deploy: from Mai'").fails(2);
+    // Where two have the title, neither is meant.
+    let _ =
+        sandbox.run("add --personal --title 'Deploy: from Main!' --when deploy --content Mine.").succeeds();
+    std::fs::rename(
+        sandbox.scratch().join("home/memories/deploy-from-main.md"),
+        sandbox.scratch().join("home/memories/other.md"),
+    )
+    .expect("renamed");
+    let _ = sandbox.run("show 'Deploy: from Main!'").fails(2);
+}

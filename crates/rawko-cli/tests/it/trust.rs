@@ -21,7 +21,13 @@ fn injectable(sandbox: &Sandbox) -> bool {
 fn what_came_with_the_files_is_listed_and_approved() {
     let sandbox = cloned();
     assert!(!injectable(&sandbox));
-    assert_snapshot!(sandbox.run("trust --list").text(), @r#"
+    assert_snapshot!(sandbox.run("trust --list").text(), @"
+    agents/reviewer.md  settings or agent  an agent of a repository does nothing before you approve it
+    deploy  Deploy  1 entry by developer; this folder is new to rawko: it was cloned, or came from elsewhere
+    2 texts wait, 0 are settled. `rawko trust --list <name>` or --full shows the texts.
+    ");
+    let _ = sandbox.run("trust --list deploy").succeeds().says("    From main.");
+    assert_snapshot!(sandbox.run("trust --list --full").text(), @r#"
     agents/reviewer.md  settings or agent  an agent of a repository does nothing before you approve it
         ---
         name: reviewer
@@ -76,7 +82,7 @@ fn a_person_at_a_terminal_is_asked() {
 fn the_rest_of_a_long_text_is_where_the_person_is_told() {
     let prompt = format!("---\nname: tester\n---\n\n{}", "Test.\n".repeat(30));
     let sandbox = Sandbox::new().file(".rawko/agents/tester.md", prompt);
-    let said = sandbox.run("trust --list").succeeds().says("lines more: .rawko/agents/tester.md");
+    let said = sandbox.run("trust --list --full").succeeds().says("lines more: .rawko/agents/tester.md");
     assert!(!said.out.contains("rawko show"), "{}", said.out);
 }
 
@@ -127,7 +133,7 @@ fn approval_hash() {
     ] {
         sandbox.write(".rawko/memories/deploy.md", &changed);
         assert!(!injectable(&sandbox), "{changed}");
-        let _ = sandbox.run("trust --list").says("deploy  Deploy  it");
+        let _ = sandbox.run("trust --list").says("deploy  Deploy  1 entry by developer; it");
     }
     // The same words, as another checkout writes them, are the same text.
     sandbox.write(".rawko/memories/deploy.md", approved.replace('\n', "\r\n"));
