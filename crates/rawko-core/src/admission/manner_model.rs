@@ -26,7 +26,7 @@ const DEMAND: f32 = 0.4;
 /// The weights: for status, generic, guess, trivia.
 const MODEL: &str = include_str!("../../model/manner.txt");
 
-/// The likeliest manner, of those that are possible: what nobody doubts is no guess, what names a thing of the
+/// The likeliest manner, of those that are possible: what nobody doubts is no guess, what names several things of the
 /// repository is no advice for every project, and what gives a rule with its reason retells no code.
 pub(super) fn choose(measures: &Measures) -> Kind {
     let kinds = [Kind::Status, Kind::Generic, Kind::Guess, Kind::Trivia];
@@ -34,7 +34,7 @@ pub(super) fn choose(measures: &Measures) -> Kind {
         Kind::Guess => {
             ["doubted", "planned", "refuted", "denied"].iter().any(|name| measures.get(name) >= 0.2)
         }
-        Kind::Generic => measures.get("own") == 0.0,
+        Kind::Generic => measures.get("own") < 0.5,
         Kind::Trivia => measures.get("lasting") < 0.75,
         Kind::Status | Kind::Knowledge => true,
     };

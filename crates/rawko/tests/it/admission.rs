@@ -31,7 +31,6 @@ fn two_facts_about_one_file_are_two_facts() {
         "src/queue.rs must never log the payload, because the logs go to a third party.",
         "src/queue.rs must talk to the sandbox host on weekends, because production is frozen.",
         "Amounts in src/queue.rs are in cents, because floats lost money once.",
-        "Never sleep in src/queue.rs; always go through the timer because it can be cancelled.",
     ] {
         let rig = Rig::new();
         rig.engine().add(&known, Whose::Project, Channel::Agent).expect("added");
