@@ -87,8 +87,8 @@ pub(super) fn choose(like: &Likeness) -> Kind {
 fn may_be(kind: Kind, like: &Likeness) -> bool {
     let speaks_of_it = like.aligned.beside_names >= BESIDE_NAMES;
     match kind {
-        Kind::New | Kind::Update => true,
-        Kind::Contradiction => speaks_of_it,
+        Kind::New => true,
+        Kind::Update | Kind::Contradiction => speaks_of_it,
         // Nor is it known where it counts something else, names more than one thing besides, or has more than a few
         // words of which nobody knows what they mean.
         Kind::Same => speaks_of_it && like.fresh <= 1 && like.stand.fresh == 0 && like.aligned.unknown <= 3,
