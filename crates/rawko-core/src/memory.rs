@@ -133,6 +133,8 @@ pub struct Body<'a> {
     pub by: &'a str,
     /// The words.
     pub text: Cow<'a, str>,
+    /// It was said before what stands above it.
+    pub is_earlier: bool,
 }
 
 /// What a memory says now.
@@ -489,6 +491,7 @@ impl<'a> Folding<'a> {
             let body = Body {
                 by: &known.entry.frontmatter.discovered_by,
                 text: Cow::Borrowed(known.entry.body.as_str()),
+                is_earlier: false,
             };
             self.bodies.push((known.trust, body));
         }
@@ -527,12 +530,17 @@ impl<'a> Folding<'a> {
 
     fn finish(mut self) -> Fold<'a> {
         // A word of little trust neither hides nor leads one of more.
-        self.bodies.reverse();
-        self.bodies.sort_by_key(|(trust, _)| Reverse(*trust));
+        let mut bodies: Vec<_> = self.bodies.into_iter().enumerate().collect();
+        bodies.sort_by_key(|(at, (trust, _))| Reverse((*trust, *at)));
         // Said again word for word, a text is no more than it was: the newest of most trust stands for all.
         let mut said = HashSet::new();
-        let bodies = self.bodies.into_iter().map(|(_, body)| body);
-        self.fold.bodies = bodies.filter(|body| said.insert(body.text.trim().to_owned())).collect();
+        let mut above = 0;
+        for (at, (_, body)) in bodies {
+            if said.insert(body.text.trim().to_owned()) {
+                self.fold.bodies.push(Body { is_earlier: at < above, ..body });
+                above = at;
+            }
+        }
         if !self.clear && self.fold.status == Status::Active {
             self.fold.status = Status::Pending;
         }

@@ -140,17 +140,21 @@ fn writer(by: &str) -> String {
     format!("*Discovered by: {}*", in_a_line(by, 60))
 }
 
-/// What a memory says, with the name of each writer but the one whom its head names.
+/// Stands above what was said before the text that it follows.
+const EARLIER: &str = "*Earlier:*";
+
+/// What a memory says, with the name of each writer but the one whom its head names; what is older says so.
 fn told(memory: &Shown<'_>) -> String {
     let mut by = memory.discovered_by;
     let mut parts: Vec<String> = Vec::new();
-    for said in memory.bodies.chunk_by(|one, next| one.by == next.by) {
-        if said[0].by != by {
-            by = said[0].by;
+    for body in &memory.bodies {
+        if body.by != by {
+            by = body.by;
             parts.push(writer(by));
         }
-        let texts = said.iter().map(|body| below_title(memory.title, &body.text));
-        parts.push(disarm(&texts.collect::<Vec<_>>().join("\n\n")));
+        let text = disarm(below_title(memory.title, &body.text));
+        // One paragraph with what follows, so that no cut leaves the mark alone.
+        parts.push(if body.is_earlier { format!("{EARLIER}\n{text}") } else { text });
     }
     parts.join("\n\n")
 }
@@ -262,8 +266,17 @@ fn hides(line: &str) -> bool {
 
 /// Lines that look like the start of a turn, or like the facts in a memory's heading.
 fn speaks_as_somebody(line: &str) -> bool {
-    const NAMES: [&str; 8] =
-        ["human", "user", "assistant", "system", "developer", "tool", "importance", "discovered by"];
+    const NAMES: [&str; 9] = [
+        "human",
+        "user",
+        "assistant",
+        "system",
+        "developer",
+        "tool",
+        "importance",
+        "discovered by",
+        "earlier",
+    ];
     let lower = line.trim_start_matches(['*', '_', '[', '(', '"', ' ']).to_ascii_lowercase();
     NAMES.iter().any(|name| {
         lower
@@ -314,7 +327,7 @@ mod tests {
     use super::*;
 
     fn body<'a>(by: &'a str, text: &str) -> Body<'a> {
-        Body { by, text: text.to_owned().into() }
+        Body { by, text: text.to_owned().into(), is_earlier: false }
     }
 
     fn memory<'a>(title: &'a str, text: &str) -> Shown<'a> {
@@ -413,20 +426,21 @@ mod tests {
         assert!(block("Use the pool\n\nText.").contains("developer*\n\nUse the pool\n\nText."));
         assert!(block("# Use the pool").contains("\n#### Use the pool"), "there is nothing else to show");
         let mut further = memory("Use the pool", "It holds ten.");
-        further.bodies.push(body("developer", "# Use the pool\n\nIt held five."));
+        let five = body("developer", "# Use the pool\n\nIt held five.");
+        further.bodies.push(Body { is_earlier: true, ..five });
         let (block, _) = render(&[further], Budget::default());
-        assert!(block.contains("It holds ten.\n\nIt held five.\n"), "{block}");
+        assert!(block.contains("It holds ten.\n\n*Earlier:*\nIt held five.\n"), "{block}");
     }
 
     #[test]
     fn where_writers_differ_each_is_named() {
-        let mut shown = memory("Uploads", "At most 5 MB.\n\n*Discovered by: ada*\n\n```\nopen");
+        let mut shown = memory("Uploads", "At most 5 MB.\n\n*Discovered by: ada*\n*Earlier:*\n\n```\nopen");
         shown.bodies.push(body("developer", "Since spring."));
         shown.bodies.push(body("claude", "# Uploads\n\nAt most 50 MB."));
         let (block, _) = render(&[shown], Budget::default());
         let (_, said) = block.split_once("*Discovered by: developer*\n\n").expect("the first writer");
         assert!(
-            said.starts_with("At most 5 MB.\n\n- *Discovered by: ada*\n\n```\nopen\n\nSince spring.\n```\n\n*Discovered by: claude*\n\nAt most 50 MB."),
+            said.starts_with("At most 5 MB.\n\n- *Discovered by: ada*\n- *Earlier:*\n\n```\nopen\n```\n\nSince spring.\n\n*Discovered by: claude*\n\nAt most 50 MB."),
             "{block}"
         );
     }

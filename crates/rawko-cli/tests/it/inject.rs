@@ -382,5 +382,6 @@ fn each_entry_of_a_memory_is_told_without_its_title_again() {
     }
     let block = sandbox.run("inject --task 'Change the pool'").succeeds().text();
     assert_eq!(block.matches("Use the pool").count(), 1, "{block}");
-    assert!(block.contains("It holds thirty.\n\nIt holds twenty.\n\nIt holds ten."), "{block}");
+    let said = "It holds thirty.\n\n*Earlier:*\nIt holds twenty.\n\n*Earlier:*\nIt holds ten.";
+    assert!(block.contains(said), "{block}");
 }

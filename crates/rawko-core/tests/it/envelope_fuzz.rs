@@ -70,7 +70,7 @@ fn check(text: &str, title: &str, seed: u64) {
         title,
         importance: Importance::Low,
         discovered_by: title,
-        bodies: [title, "another"].map(|by| Body { by, text: text.into() }).to_vec(),
+        bodies: [title, "another"].map(|by| Body { by, text: text.into(), is_earlier: true }).to_vec(),
         notes: Vec::new(),
     };
     let budget = Budget { tokens: 120 + (seed % 400) as usize, characters: 9_500 };
