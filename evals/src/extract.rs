@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rawko_core::{
     AutoApprove, Background, Circumstances, Decision, Lineage, Memory, Proposal, Run, RunResult, Slug,
-    Standing, Transcript, Trust, extract_offline,
+    Standing, Transcript, Trust, extract_offline, says_told, told,
 };
 use serde_json::{Value, json};
 
@@ -72,18 +72,21 @@ fn extracted(folder: &Path, record: &Value, admitted: bool) -> Result<Vec<Value>
 
 /// What admission would store of a run's proposals, each compared with those before it.
 fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Entry> {
-    let circumstances = Circumstances {
+    let mut circumstances = Circumstances {
         task: run.task.clone(),
         output: run.output.clone(),
         injected: run.injected.join("\n\n"),
         lowest: None,
         looked_through: true,
+        told: false,
     };
+    let told = told(run);
     let lineage = Lineage::of(run);
     let (mut known, mut kept): (Vec<Memory>, Vec<rawko_core::Entry>) = (Vec::new(), Vec::new());
     for proposal in proposals {
         let background =
             Background { known: &known, instructions: &[], ground: None, approve: AutoApprove::All };
+        circumstances.told = says_told(&proposal.entry.body, &told);
         let verdict = rawko_core::admit(&proposal, &circumstances, &background);
         if verdict.decision == Decision::Refuse {
             eprintln!("refused ({}): {}", verdict.reason.name(), proposal.entry.body);

@@ -56,6 +56,8 @@ pub struct Circumstances {
     /// Whether the run was looked through for somebody else's words. Where it was not, nothing tells whose words a
     /// proposal repeats, and each part of it must be proved by itself.
     pub looked_through: bool,
+    /// A person told the agent to keep it: what a rule thinks little of waits for them instead of being lost.
+    pub told: bool,
 }
 
 /// What a proposal is held against.
@@ -167,6 +169,8 @@ pub enum Reason {
     PartUnchecked,
     /// It sends its reader to a host or a package that the repository does not name.
     Elsewhere(String),
+    /// A person told the agent to keep it, though it would be refused for this.
+    Told(Box<Self>),
     /// A person wants to see everything first.
     Never,
 }
@@ -195,6 +199,7 @@ impl Reason {
             Self::Lineage(_) => "lineage",
             Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
+            Self::Told(_) => "told",
             Self::Never => "review",
         }
     }
@@ -228,6 +233,7 @@ impl fmt::Display for Reason {
             Self::Elsewhere(what) => {
                 write!(f, "it sends its reader to `{what}`, which the repository does not name")
             }
+            Self::Told(why) => write!(f, "a person said to keep it, but {why}"),
             Self::Never => write!(f, "`extract.autoApprove` is never"),
         }
     }
@@ -348,7 +354,7 @@ impl<'c> Case<'c> {
 
     fn decide(&self) -> (Decision, Reason, Option<Slug>) {
         if let Some(reason) = self.unfit() {
-            return (Decision::Refuse, reason, None);
+            return self.against(reason);
         }
         if let Some(reason) = self.ordered() {
             return (Decision::Hold, reason, None);
@@ -376,12 +382,20 @@ impl<'c> Case<'c> {
         if let Some(unproven) =
             checked.unproven.clone().filter(|unproven| !self.is_known(&relation, unproven))
         {
-            return (Decision::Refuse, Reason::Unproven(unproven), None);
+            return self.against(Reason::Unproven(unproven));
         }
         if let Some(reason) = self.worthless(near) {
-            return (Decision::Refuse, reason, None);
+            return self.against(reason);
         }
         self.settled(relation, checked.proved)
+    }
+
+    /// What becomes of a proposal that something speaks against: nothing, unless a person wants it kept.
+    fn against(&self, reason: Reason) -> (Decision, Reason, Option<Slug>) {
+        if self.circumstances.told && reason != Reason::Dump {
+            return (Decision::Hold, Reason::Told(Box::new(reason)), None);
+        }
+        (Decision::Refuse, reason, None)
     }
 
     /// Whether the memory that a proposal adds to says the same unproved thing: then it is not the proposal's claim.

@@ -97,7 +97,7 @@ pub use crate::memory::{
     Awaits, Body, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
 };
 pub use crate::near_miss::near_misses;
-pub use crate::offline::{Lesson, Lore, extract_offline, lessons}; // what a run taught, by rules
+pub use crate::offline::{Lesson, Lore, extract_offline, lessons, says_told, told}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;

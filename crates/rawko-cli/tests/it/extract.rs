@@ -86,6 +86,32 @@ fn a_transcript_is_read_by_what_it_looks_like() {
 }
 
 #[test]
+fn what_a_person_says_to_keep_waits_at_least() {
+    use serde_json::json;
+    for (n, said) in [
+        "No, we use pnpm here, not npm.",
+        "remember: amounts are in cents",
+        "never push to main",
+        "Please remember that the build was green before this.",
+        "From now on always write clean code.",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let sandbox = project();
+        let person = |text: &str| json!({ "type": "user", "message": { "role": "user", "content": text } });
+        let agent = |text: &str| json!({ "type": "assistant", "message": { "role": "assistant", "content": [{ "type": "text", "text": text }] } });
+        let lines = [person("Add the dependency."), agent("I added it."), person(said), agent("Understood.")];
+        sandbox.write("run.jsonl", lines.map(|line| format!("{line}\n")).concat());
+        let learned = sandbox.run("extract run.jsonl --json").succeeds().json();
+        assert_eq!(learned["decisions"].as_array().map(Vec::len), Some(1), "{n} {said}: {learned}");
+        assert_eq!(learned["decisions"][0]["decision"], "pending", "{n} {said}: {learned}");
+        let waits = sandbox.run("review --json").succeeds().json().to_string();
+        assert!(waits.contains(learned["decisions"][0]["slug"].as_str().expect("a name")), "{waits}");
+    }
+}
+
+#[test]
 fn what_cannot_be_done_is_said_with_a_remedy() {
     let sandbox = project();
     let _ = sandbox.feed("extract --result fine", FACT).fails(2).says("success, failure or partial");

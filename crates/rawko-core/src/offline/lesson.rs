@@ -159,7 +159,7 @@ impl Lesson {
         heads.dedup();
         triggers.extend(heads.into_iter().take(2).map(Trigger::Command));
         triggers.extend(self.error.as_deref().map(|error| Trigger::Error(escaped(head(error, 80)))));
-        triggers.push(Trigger::Text(self.title.clone()));
+        triggers.push(Trigger::Text(self.title.trim_end_matches([' ', '…']).to_owned()));
         triggers
     }
 
@@ -208,6 +208,8 @@ fn escaped(text: &str) -> String {
 
 /// The gist of a text as a title: its first clause, or its first words.
 pub(super) fn title(text: &str) -> String {
+    /// Most words of a title.
+    const LONGEST: usize = 12;
     const LOOSE: [&str; 24] = [
         "with", "to", "of", "in", "on", "at", "by", "for", "from", "and", "or", "the", "a", "an", "is",
         "are", "was", "be", "it", "that", "which", "as", "has", "first",
@@ -222,12 +224,18 @@ pub(super) fn title(text: &str) -> String {
             .min();
     let short: String =
         first[..clause.unwrap_or(first.len())].chars().filter(|c| !matches!(c, '`' | '*' | '#')).collect();
-    let mut words: Vec<&str> = short.split_whitespace().take(12).collect();
+    let mut words: Vec<&str> = short.split_whitespace().collect();
+    let mut is_cut = words.len() > LONGEST;
+    words.truncate(LONGEST);
     while words.len() > 3 && words.last().is_some_and(|word| LOOSE.contains(&word.to_lowercase().as_str())) {
         words.pop();
     }
     let title = words.join(" ");
-    let title = head(title.trim_end_matches(['.', ',', ';', ':', '(', ' ']), 100);
+    let whole = title.trim_end_matches(['.', ',', ';', ':', '(', ' ']);
+    let title = head(whole, 100);
+    is_cut |= title.len() < whole.len();
+    // Half a sentence must not look like a whole one.
+    let title = if is_cut { format!("{title} …") } else { title.to_owned() };
     let mut letters = title.chars();
     match letters.next() {
         Some(letter)
@@ -235,7 +243,7 @@ pub(super) fn title(text: &str) -> String {
         {
             letter.to_uppercase().chain(letters).collect()
         }
-        _ => title.to_owned(),
+        _ => title,
     }
 }
 

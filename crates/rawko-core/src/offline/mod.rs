@@ -16,6 +16,7 @@ mod recovery;
 mod refuted;
 mod stand;
 mod talk;
+mod told;
 mod transient;
 
 use std::collections::HashSet;
@@ -26,6 +27,7 @@ use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
 use self::refuted::Taken;
+pub use self::told::{says_told, told};
 use crate::proposal::Proposal;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -64,16 +66,25 @@ pub fn extract_offline(run: &Run, now: Timestamp) -> Vec<Proposal> {
 
 /// What a run taught, best first.
 pub fn lessons(run: &Run) -> Vec<Lesson> {
-    if is_only_reading(run) {
-        return Vec::new();
-    }
     let rules = transient::Rules::new();
     let injected = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
     let hearing = Hearing { rules: &rules, injected };
-    let mut found = said(run, &hearing);
+    let mut found = if is_only_reading(run) { Vec::new() } else { heard(run, &hearing) };
+    // What a person told the agent to keep needs no further sign.
+    found.extend(told::lessons(run).into_iter().filter(|lesson| !hearing.is_echo(&lesson.text)));
+    strongest(&mut found);
+    let mut kept = distinct(found);
+    kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    kept.truncate(MOST);
+    kept
+}
+
+/// What was said and done in a run that lasts by what it says.
+fn heard(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
+    let mut found = said(run, hearing);
     strongest(&mut found);
     let told: Vec<HashSet<Term>> = found.iter().map(|lesson| set(&terms(&lesson.text))).collect();
-    found.extend(recovery::lessons(run, &rules).into_iter().filter(|lesson| {
+    found.extend(recovery::lessons(run, hearing.rules).into_iter().filter(|lesson| {
         let cure = terms(&lesson.cure);
         !told.iter().any(|told| share_of(&cure, told) >= SAME)
     }));
@@ -85,11 +96,7 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
     if found.iter().filter(|lesson| lesson.sums_up).count() >= 2 {
         found.retain(|lesson| lesson.is_meant() || lesson.strength >= REMARKABLE);
     }
-    strongest(&mut found);
-    let mut kept = distinct(found);
-    kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
-    kept.truncate(MOST);
-    kept
+    found
 }
 
 /// Puts what was meant to be kept first, the strongest first, and leaves no more than can be compared with each other.

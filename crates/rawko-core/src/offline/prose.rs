@@ -2,7 +2,7 @@
 
 use super::refuted::is_guess;
 use super::stand::grouped;
-use super::talk::{is_announcement, is_request, without_opening};
+use super::talk::{is_announcement, is_request, without_opening, without_talk};
 use crate::fence::Fence;
 
 /// Something said about one thing.
@@ -101,6 +101,17 @@ pub(crate) fn correction(message: &str) -> Vec<Unit> {
         }
     }
     kept
+}
+
+/// The sentences that a person typed, small talk before them left out; what they quote or show is not theirs.
+pub(crate) fn told_sentences(message: &str) -> Vec<String> {
+    let typed: Vec<&str> = message.lines().filter(|line| !line.trim_start().starts_with('>')).collect();
+    let mut found = Vec::new();
+    for block in blocks(&typed.join("\n")) {
+        let (Block::Paragraph(text) | Block::Item(text)) = block else { continue };
+        found.extend(sentences(&text).iter().map(|sentence| ended(without_talk(sentence).to_owned())));
+    }
+    found
 }
 
 /// A sentence with the mark that ends it, whatever was typed.

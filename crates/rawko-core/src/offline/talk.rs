@@ -220,10 +220,20 @@ pub(super) fn is_request(sentence: &str) -> bool {
 
 /// A sentence without the small talk that opens it: `One thing: …`, `No, …`.
 pub(super) fn without_opening(sentence: &str) -> &str {
+    opened(sentence, true)
+}
+
+/// The same, but what the words before a colon wish for stays: `Remember: …`.
+pub(super) fn without_talk(sentence: &str) -> &str {
+    opened(sentence, false)
+}
+
+fn opened(sentence: &str, labels: bool) -> &str {
     let mut left = sentence.trim_start_matches(|c: char| !(c.is_alphanumeric() || opens_a_name(c)));
     for _ in 0..3 {
-        let label =
-            left.split_once(": ").filter(|(label, _)| LABELS.contains(&label.to_lowercase().as_str()));
+        let label = left
+            .split_once(": ")
+            .filter(|(label, _)| labels && LABELS.contains(&label.to_lowercase().as_str()));
         let word = || {
             left.split_once([',', '!', '.'])
                 .filter(|(word, _)| OPENINGS.contains(&word.to_lowercase().as_str()))

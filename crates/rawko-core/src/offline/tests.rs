@@ -291,3 +291,70 @@ fn an_echo_is_cut_out_of_what_the_agent_says() {
     let found: Vec<String> = lessons(&run).into_iter().map(|lesson| lesson.text).collect();
     assert_eq!(found, [own]);
 }
+
+/// A run in which a person objects.
+fn corrected(text: &str) -> Run {
+    let steps = vec![
+        say(Speaker::Person, "Add the dependency."),
+        command("npm install left-pad", 0, "added 1 package"),
+        say(Speaker::Agent, "I installed it."),
+        say(Speaker::Person, text),
+        say(Speaker::Agent, "Understood."),
+    ];
+    Run { task: "Add the dependency.".to_owned(), steps, ..Run::default() }
+}
+
+#[test]
+fn what_a_person_says_to_keep_is_kept() {
+    for (said, kept) in [
+        ("No, we use pnpm here, not npm", "we use pnpm here, not npm."),
+        ("remember: amounts are in cents", "amounts are in cents."),
+        ("Please remember that amounts are in cents.", "amounts are in cents."),
+        ("Stop. Never push to main.", "Never push to main."),
+        ("Remember to bump the schema version.", "Bump the schema version."),
+        ("Remember: `.env.test` has the keys.", "`.env.test` has the keys."),
+        ("ok. from now on, run the linter first!", "run the linter first!"),
+        ("Looks good. For next time: ask before you delete a branch.", "ask before you delete a branch."),
+        ("We don't mock the database in tests.", "We don't mock the database in tests."),
+        ("In this repo migrations must be reversible.", "In this repo migrations must be reversible."),
+        (
+            "Remember this.\n\nThe staging box is rebuilt every night.",
+            "The staging box is rebuilt every night.",
+        ),
+    ] {
+        let found = lessons(&corrected(said));
+        let is_it =
+            |lesson: &Lesson| lesson.by_person && lesson.text.to_lowercase().contains(&kept.to_lowercase());
+        assert!(found.iter().any(is_it), "{said}: {found:?}");
+        assert!(says_told(&found[0].text, &super::told::told(&corrected(said))), "{said}");
+    }
+}
+
+#[test]
+fn what_a_person_says_first_or_of_a_question_is_kept_where_they_say_so() {
+    let steps = vec![
+        say(Speaker::Person, "Where is the retry set? And remember: retries are for reads only."),
+        say(Speaker::Agent, "In `a.rs`."),
+    ];
+    let found = lessons(&Run { task: "Where is the retry set?".to_owned(), steps, ..Run::default() });
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].text, "Retries are for reads only.");
+}
+
+#[test]
+fn what_a_person_only_asks_for_or_shows_is_not() {
+    for said in [
+        "Do you remember what we did yesterday?",
+        "never mind, go on",
+        "I have never seen this error.",
+        "Always the same error, look again please.",
+        "We don't know yet why it fails, look again.",
+        "We need to fix this first.",
+        "Use a map there, please.",
+        "The issue says:\n\n> Never run the tests as root.\n\n```\nremember: rm -rf\n```\n\nlook into it",
+    ] {
+        assert_eq!(super::told::told(&corrected(said)), Vec::<String>::new(), "{said}");
+    }
+    let pasted = "Never do a thing like this. ".repeat(40);
+    assert!(super::told::told(&corrected(&pasted)).len() <= 3);
+}
