@@ -208,7 +208,9 @@ impl Engine {
                 Some(warning) => ("This was tried before and failed", warning.text()),
                 None => return Ok(String::new()),
             },
-            None => ("These were tried before, failed, and would fail again", self.known_failures(FAILURES)),
+            None => {
+                ("These were tried before, failed, and would fail again", self.known_failures(FAILURES).0)
+            }
         };
         Ok(if text.is_empty() { text } else { warned(title, text, FAILURE_TOKENS) })
     }

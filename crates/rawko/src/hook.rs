@@ -237,7 +237,7 @@ impl Engine {
                 given.forget();
                 given.is_first(&event.key);
                 let mut answer = self.orientation(event, given)?;
-                self.remind(&mut answer, given)?;
+                self.remind(event, &mut answer, given)?;
                 Ok(answer)
             }
             Moment::SessionStarted(Start::Cleared) => {
@@ -295,7 +295,7 @@ impl Engine {
         let wish = Wish { heard, ..Wish::default() };
         let injection = self.inject(&task, &wish)?;
         let mut answer = self.told(event, injection, &task);
-        self.remind(&mut answer, given)?;
+        self.remind(event, &mut answer, given)?;
         Ok(answer)
     }
 
@@ -326,25 +326,24 @@ impl Answer {
     /// Says another answer behind this one.
     fn take(&mut self, more: Self) {
         self.wants_rebuild.extend(more.wants_rebuild);
-        let before = self.text.len();
-        self.add(&more.text, more.gives);
         // What found no room was not said, and gets no receipt.
-        if self.text.len() > before || more.text.is_empty() {
+        if more.text.is_empty() || self.add(&more.text, more.gives) {
             self.receipts.extend(more.receipts);
         }
     }
 
-    /// Adds a text, if there is room for it; otherwise nothing of it was said.
-    fn add(&mut self, text: &str, gives: impl IntoIterator<Item = String>) {
+    /// Adds a text, if there is room for it; otherwise nothing of it was said, and that is told.
+    fn add(&mut self, text: &str, gives: impl IntoIterator<Item = String>) -> bool {
         let room = MOST_CHARACTERS.saturating_sub(self.text.chars().count() + 1);
         if text.is_empty() || text.chars().count() > room {
-            return;
+            return false;
         }
         if !self.text.is_empty() {
             self.text.push('\n');
         }
         self.text.push_str(text);
         self.gives.extend(gives);
+        true
     }
 }
 

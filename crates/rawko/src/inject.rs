@@ -99,11 +99,12 @@ type Found<'a> = (Vec<Gathered<'a>>, Vec<(Whose, Index<'a>)>);
 impl Engine {
     /// Chooses what the agent should know before `task`.
     pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
-        if let Some(injection) = self.inject_by(task, wish, Sketches::Welcome)? {
+        let task = task.bounded();
+        if let Some(injection) = self.inject_by(&task, wish, Sketches::Welcome)? {
             return Ok(injection);
         }
         // A file was changed in this very moment: they are all read.
-        Ok(self.inject_by(task, wish, Sketches::Refused)?.unwrap_or_default())
+        Ok(self.inject_by(&task, wish, Sketches::Refused)?.unwrap_or_default())
     }
 
     /// As [`Self::inject`]; `None` where a file says anything else than the sketch that was judged.

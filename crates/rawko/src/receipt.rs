@@ -5,12 +5,21 @@ use rawko_store::{State, StoreError, UsageLog, Wanted};
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
+use crate::hook::HostEvent;
 use crate::inject::{Considered, Injection, Origin};
 
 /// Most files that a receipt names.
 const FILES: usize = 20;
 /// Most entries of a memory that a receipt tells the origin of, the newest.
 const ORIGINS: usize = 100;
+
+/// Something that a session hears without having asked.
+pub(crate) struct Told {
+    /// The memory's name, or the failure's.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) why: String,
+}
 
 impl Engine {
     /// Keeps the receipt of an injection.
@@ -54,6 +63,38 @@ impl Engine {
             receipt["heldOut"] = true.into();
         }
         receipt
+    }
+
+    /// The receipt of what a session hears without having asked: what, called what, and why.
+    pub(crate) fn receipt_of_told(&self, event: &HostEvent, told: Vec<Told>) -> Option<Value> {
+        if told.is_empty() {
+            return None;
+        }
+        let chosen = told
+            .into_iter()
+            .map(|one| json!({ "slug": one.name, "title": redact(&one.title), "reason": redact(&one.why) }));
+        // Not of the kind of injections: what nobody asked for says nothing of how useful a memory is.
+        Some(json!({
+            "kind": "told", "id": format!("{}-told", self.now().as_nanosecond()), "at": self.now().to_string(),
+            "host": event.host, "session": event.session, "agent": event.agent,
+            "chosen": chosen.collect::<Vec<_>>(),
+        }))
+    }
+
+    /// The newest receipts of either kind that `wanted` takes, newest first.
+    pub fn all_receipts(
+        &self,
+        most: usize,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Value>, StoreError> {
+        let mut found = self.receipts(most, &wanted)?;
+        for (_, store) in self.stores() {
+            found.extend(UsageLog::of(store.layout()).newest("told", most, &wanted)?);
+        }
+        let at = |receipt: &Value| receipt["at"].as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok());
+        found.sort_by_key(|receipt| std::cmp::Reverse(at(receipt)));
+        found.truncate(most);
+        Ok(found)
     }
 
     /// The newest receipts that `wanted` takes, newest first.

@@ -11,14 +11,14 @@ use crate::output::{Look, Output};
 pub(crate) fn run(args: &Why, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
     if args.list {
-        let receipts = engine.receipts(20, |_| true)?;
+        let receipts = engine.all_receipts(20, |_| true)?;
         if args.json {
             return out.json(&json!({ "receipts": receipts }));
         }
         return receipts.iter().try_for_each(|receipt| line(receipt, out));
     }
     let wanted = |receipt: &Value| args.id.as_ref().is_none_or(|id| receipt["id"] == id.as_str());
-    let Some(receipt) = engine.receipts(1, wanted)?.into_iter().next() else {
+    let Some(receipt) = engine.all_receipts(1, wanted)?.into_iter().next() else {
         return Err(Failure::wrong("there is no such receipt", "`rawko why --list` shows the newest ones"));
     };
     if args.json { out.json(&receipt) } else { show(&receipt, out) }
@@ -30,9 +30,21 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 
 fn line(receipt: &Value, out: &Output) -> Result<(), Failure> {
     let chosen = super::count(receipt["chosen"].as_array().map_or(0, Vec::len), "memory", "memories");
-    let task: String = rawko::core::inert_line(text(receipt, "task")).chars().take(60).collect();
+    let (what, words) = asked(receipt);
+    let what = if what == "task" { String::new() } else { format!("{what}: ") };
+    let task: String = rawko::core::inert_line(&format!("{what}{words}")).chars().take(60).collect();
     let session = super::short_session(text(receipt, "session"));
     out.text(&format!("{}  {}  {session}  {chosen}  {task}", text(receipt, "id"), text(receipt, "at")))
+}
+
+/// What called for memories: the task, or what a tool was about to do or ended with.
+fn asked(receipt: &Value) -> (&str, &str) {
+    if text(receipt, "kind") == "told" {
+        return ("unasked", "rawko spoke by itself");
+    }
+    let file = || ("file", receipt["files"][0].as_str().unwrap_or_default());
+    let named = ["task", "command", "error"].map(|name| (name, text(receipt, name)));
+    named.into_iter().chain([file()]).find(|(_, words)| !words.is_empty()).unwrap_or(("task", ""))
 }
 
 fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {
@@ -43,7 +55,8 @@ fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {
         let said = format!("{} session {session}", text(receipt, "host"));
         out.line(format!("in: {}", rawko::core::inert_line(&said)))?;
     }
-    out.line(format!("task: {}", rawko::core::inert_line(text(receipt, "task"))))?;
+    let (what, words) = asked(receipt);
+    out.line(format!("{what}: {}", rawko::core::inert_line(words)))?;
     if receipt["heldOut"] == true {
         out.line("It was held back (inject.holdOut), to measure what memory is worth.")?;
     }
@@ -62,17 +75,19 @@ fn show(receipt: &Value, out: &Output) -> Result<(), Failure> {
 }
 
 fn one(memory: &Value, mark: &str, out: &Output) -> Result<(), Failure> {
-    let score = memory["score"].as_f64().unwrap_or_default();
+    let score = memory["score"].as_f64().map_or(" ".repeat(5), |score| format!("{score:5.1}"));
     let parts = memory["parts"].as_object().into_iter().flatten();
     let parts: Vec<String> =
         parts.map(|(name, points)| format!("{name} {:+.1}", points.as_f64().unwrap_or_default())).collect();
     out.line("")?;
     out.text(&format!(
-        "{mark} {score:5.1} {}  {}",
+        "{mark} {score} {}  {}",
         text(memory, "slug"),
         rawko::core::inert_line(text(memory, "title"))
     ))?;
-    out.text(&format!("        = {}", rawko::core::inert_line(&parts.join("  "))))?;
+    if !parts.is_empty() {
+        out.text(&format!("        = {}", rawko::core::inert_line(&parts.join("  "))))?;
+    }
     let by_trigger = by_trigger(|name| !memory["parts"][name].is_null());
     for (key, words) in [("trigger", by_trigger), ("stale", "check first:"), ("reason", "because")] {
         if let Some(value) = memory[key].as_str() {

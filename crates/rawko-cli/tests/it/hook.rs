@@ -408,6 +408,8 @@ fn what_failed_is_warned_about_in_a_later_session_until_it_works() {
         warning.contains("tried before and failed") && warning.contains("python3 tools/gen.py"),
         "{warning}"
     );
+    let why = sandbox.run("why").succeeds().text();
+    assert!(why.contains("python3 tools/gen.py") && why.contains("the very same was tried before"), "{why}");
     assert_eq!(tool("b", "PreToolUse", "3", ""), warning, "a repeat is warned every time");
     sandbox.write("tools/gen.py", "print('made')");
     assert_eq!(tool("c", "PreToolUse", "4", ""), "", "what it missed is there now");
@@ -458,6 +460,7 @@ fn a_start_tells_few_memories_whole_rather_than_many_in_part() {
     let _ = sandbox.run_words(&words, b"").succeeds();
     let said = context(&hook(&sandbox, "claude SessionStart", json!({ "source": "startup" })));
     assert!(said.contains("built from.\n\n[…]") && rawko::core::tokens(&said) > 400, "{said}");
+    let _ = sandbox.run("why").succeeds().says("long  Long").says("it is critical, and a session starts");
 }
 
 #[test]
@@ -468,6 +471,7 @@ fn what_was_lost_in_a_compaction_is_said_again() {
     let _ = hook(&sandbox, "claude PreCompact", json!({ "trigger": "auto" }));
     let again = || context(&hook(&sandbox, "claude SessionStart", json!({ "source": "compact" })));
     assert!(again().contains("Start redis-test."));
+    let _ = sandbox.run("why").succeeds().says("heard it before its session was summed up");
     assert_eq!(again(), "", "the same event told twice");
     assert_eq!(prompt("Run the integration tests, please"), "");
     // The second time, in the same words.
@@ -640,4 +644,17 @@ fn an_answer_never_has_more_than_9_500_characters() {
         let text = context(&hook(&sandbox, &format!("claude {event}"), more));
         assert!(!text.is_empty() && text.chars().count() <= 9_500, "{event}: {}", text.chars().count());
     }
+}
+
+#[test]
+fn what_a_tool_called_is_listed_by_its_command() {
+    let sandbox = Sandbox::new();
+    let words =
+        ["add", "--title", "Deploys", "--when-command", "deploy", "--content", "Ask ops first."];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    let input = json!({ "command": "./deploy.sh --now" });
+    let more = json!({ "tool_use_id": "1", "tool_name": "Bash", "tool_input": input });
+    assert!(context(&hook(&sandbox, "claude PreToolUse", more)).contains("Ask ops first."));
+    let _ = sandbox.run("why --list").succeeds().says("1 memory  command: ./deploy.sh --now");
+    let _ = sandbox.run("why").succeeds().says("\ncommand: ./deploy.sh --now");
 }

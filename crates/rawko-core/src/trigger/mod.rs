@@ -30,6 +30,7 @@ pub(crate) use crate::trigger::literals::required;
 pub use crate::trigger::literals::{ENOUGH_SHARE, Literals, literals};
 #[cfg(test)]
 pub(crate) use crate::trigger::text::fold;
+pub(crate) use crate::trigger::text::head_and_tail;
 pub use crate::trigger::text::{OTHER_BYTES, Place, TASK_BYTES, TaskText};
 pub use crate::trigger::words::Rarity;
 

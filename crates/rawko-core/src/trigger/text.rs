@@ -210,12 +210,12 @@ fn only(mut chars: impl Iterator<Item = char>) -> Option<char> {
 }
 
 /// The whole text, or its head and tail with a line break between.
-fn head_and_tail(text: &str, most: usize) -> String {
+pub(crate) fn head_and_tail(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
     let head = text.floor_char_boundary(most / 4 * 3);
-    let tail = text.ceil_char_boundary(text.len() - most / 4);
+    let tail = text.ceil_char_boundary(text.len() + 1 - most / 4);
     format!("{}\n{}", &text[..head], &text[tail..])
 }
 

@@ -10,6 +10,7 @@ use super::{ALWAYS, Answer, HostEvent};
 use crate::engine::Engine;
 use crate::inject::notes;
 use crate::ledger::Screen;
+use crate::receipt::Told;
 
 /// Most tokens of an orientation.
 const TOKENS: usize = 600;
@@ -64,7 +65,7 @@ impl Engine {
             waiting.review += known.review;
             waiting.approval += known.approval;
         }
-        let failures = self.known_failures(FAILURES);
+        let (failures, failed) = self.known_failures(FAILURES);
         let failures = match failures.is_empty() {
             true => failures,
             false => {
@@ -72,12 +73,21 @@ impl Engine {
             }
         };
         let left = self.left_by_session().or_else(|| self.left_by_host(event));
-        let others: Vec<String> =
-            [failures].into_iter().chain(left).chain(self.waits(&waiting, is_all)).collect();
-        let spent: usize = others.iter().map(|text| tokens(text)).sum();
-        let (block, gives) = shown(&critical, MOST, TOKENS.saturating_sub(spent));
-        answer.add(&block, gives);
-        others.iter().for_each(|text| answer.add(text, []));
+        let others: Vec<String> = left.into_iter().chain(self.waits(&waiting, is_all)).collect();
+        let spent: usize = [&failures].into_iter().chain(&others).map(|text| tokens(text)).sum();
+        let (block, gives, begun) = shown(&critical, MOST, TOKENS.saturating_sub(spent));
+        let names: Vec<&String> = gives.iter().chain(&begun).collect();
+        let mut told = told(&critical, &names, "it is critical, and a session starts");
+        if !answer.add(&block, gives) {
+            told.clear();
+        }
+        if answer.add(&failures, []) {
+            told.extend(failed);
+        }
+        for text in &others {
+            answer.add(text, []);
+        }
+        answer.receipts.extend(self.receipt_of_told(event, told));
         Ok(answer)
     }
 
@@ -154,7 +164,12 @@ impl Engine {
     }
 
     /// Says again what the model has forgotten.
-    pub(super) fn remind(&self, answer: &mut Answer, given: &Given) -> Result<(), StoreError> {
+    pub(super) fn remind(
+        &self,
+        event: &HostEvent,
+        answer: &mut Answer,
+        given: &Given,
+    ) -> Result<(), StoreError> {
         let lost: Vec<Slug> = given.lost().iter().rev().filter_map(|name| Slug::parse(name).ok()).collect();
         let lost: Vec<Slug> =
             lost.into_iter().filter(|slug| !answer.gives.contains(&slug.to_string())).collect();
@@ -166,17 +181,32 @@ impl Engine {
             let found = store.read_some(&lost)?;
             memories.extend(found.into_iter().filter(|memory| memory.for_agents().is_some()));
         }
-        let (block, gives) = shown(&memories, REMINDED, REMINDED_TOKENS);
-        answer.add(&block, gives);
+        let (block, gives, begun) = shown(&memories, REMINDED, REMINDED_TOKENS);
+        let names: Vec<&String> = gives.iter().chain(&begun).collect();
+        let told = told(&memories, &names, "the model heard it before its session was summed up");
+        if answer.add(&block, gives) {
+            answer.receipts.extend(self.receipt_of_told(event, told));
+        }
         Ok(())
     }
 }
 
-/// The block of the first memories that may enter a prompt, and the names of those that it tells whole.
+/// What of these memories is told, for a receipt.
+fn told(memories: &[Memory], names: &[&String], why: &str) -> Vec<Told> {
+    let told = memories.iter().filter(|memory| names.iter().any(|name| *name == memory.slug.as_str()));
+    let told = told.map(|memory| Told {
+        name: memory.slug.to_string(),
+        title: memory.for_agents().map(|fold| fold.title.to_owned()).unwrap_or_default(),
+        why: why.to_owned(),
+    });
+    told.collect()
+}
+
+/// The block of the first memories that may enter a prompt, the names of those that it tells whole, and of one begun.
 ///
 /// The point of a memory may be its last sentence: fewer are told whole, rather than many in part. Where room is left,
 /// the first that does not fit is begun.
-fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String>) {
+fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String>, Option<String>) {
     let (mut told, mut names, mut long) = (Vec::new(), Vec::new(), None);
     for memory in memories {
         let Some(fold) = memory.for_agents().filter(|fold| fold.may_be_injected()) else { continue };
@@ -184,15 +214,19 @@ fn shown(memories: &[Memory], most: usize, tokens: usize) -> (String, Vec<String
         if told.len() <= most && rawko_core::tokens(&whole(&told)) <= tokens {
             names.push(memory.slug.to_string());
         } else {
-            let last = told.pop();
+            let last = told.pop().map(|last| (last, memory.slug.to_string()));
             long = long.or(last);
         }
     }
-    if told.len() < most {
-        let begun = long.and_then(|long| begun(&told, &long, tokens));
-        told.extend(begun);
+    let mut also = None;
+    if told.len() < most
+        && let Some((long, name)) = long
+        && let Some(begun) = begun(&told, &long, tokens)
+    {
+        told.push(begun);
+        also = Some(name);
     }
-    (whole(&told), names)
+    (whole(&told), names, also)
 }
 
 /// The block that tells all of these memories.

@@ -13,6 +13,7 @@ use super::{Answer, HostEvent, Moment, ToolUse, heard};
 use crate::engine::{Engine, Whose};
 use crate::inject::Wish;
 use crate::ledger::{Event, Screen};
+use crate::receipt::Told;
 
 /// Most memories that one use of a tool brings.
 const MOST: usize = 3;
@@ -29,7 +30,7 @@ impl Engine {
         tool: &ToolUse,
         given: &mut Given,
     ) -> Result<Answer, StoreError> {
-        let mut answer = Answer::default();
+        let (mut answer, mut told) = (Answer::default(), Vec::new());
         let call = Some(tool.call.as_str()).filter(|call| !call.is_empty());
         // A ledger that cannot be read is no reason to keep memories back.
         let moved = self.moved(event, tool);
@@ -41,11 +42,16 @@ impl Engine {
             }
             if warning.because == Because::Same || !given.has(&name) {
                 answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
+                let why = match warning.because {
+                    Because::Same => "the very same was tried before and failed",
+                    Because::Root(_) => "it needs what was not there when this failed",
+                };
+                told.push(failed(&warning.failure, why));
             }
         }
         let called = self.called_by(event, tool, "", given)?;
         answer.add(&called.text, called.gives);
-        answer.receipts = called.receipts;
+        answer.receipts = self.receipt_of_told(event, told).into_iter().chain(called.receipts).collect();
         answer.wants_rebuild = called.wants_rebuild;
         Ok(answer)
     }
@@ -87,12 +93,14 @@ impl Engine {
 
     /// What failed here and would fail again: told at the start, because a host hands on what is said before a tool
     /// only with the tool's result.
-    pub(crate) fn known_failures(&self, most: usize) -> String {
+    pub(crate) fn known_failures(&self, most: usize) -> (String, Vec<Told>) {
         let screen = Screen::default();
         let line = |failure: &Failure| {
             format!("- `{}`\n{}", screen.command(failure), screen.error(failure, 1).trim_end())
         };
-        self.standing(most).iter().map(line).collect::<Vec<_>>().join("\n")
+        let known = self.standing(most);
+        let told = known.iter().map(|failure| failed(failure, "it would fail again"));
+        (known.iter().map(line).collect::<Vec<_>>().join("\n"), told.collect())
     }
 
     fn moved(&self, event: &HostEvent, tool: &ToolUse) -> Move {
@@ -139,10 +147,16 @@ impl Engine {
     }
 }
 
+/// That a session was warned of a failed move, and why.
+fn failed(failure: &Failure, why: &str) -> Told {
+    let name = format!("failure {}", failure.id);
+    Told { name, title: Screen::default().command(failure), why: why.to_owned() }
+}
+
 /// A warning as a block of its own: what failed tools printed is data, too.
 pub(crate) fn warned(title: &str, text: String, tokens: usize) -> String {
     let (by, importance) = ("rawko", Importance::High);
-    let bodies = vec![Body { by, text: text.into() }];
+    let bodies = vec![Body { by, text: text.into(), is_earlier: false }];
     let shown = Shown { title, importance, discovered_by: by, bodies, notes: Vec::new() };
     render(&[shown], Budget { tokens, characters: Budget::MOST_CHARACTERS }).0
 }
