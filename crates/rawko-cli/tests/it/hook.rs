@@ -649,8 +649,7 @@ fn an_answer_never_has_more_than_9_500_characters() {
 #[test]
 fn what_a_tool_called_is_listed_by_its_command() {
     let sandbox = Sandbox::new();
-    let words =
-        ["add", "--title", "Deploys", "--when-command", "deploy", "--content", "Ask ops first."];
+    let words = ["add", "--title", "Deploys", "--when-command", "deploy", "--content", "Ask ops first."];
     let _ = sandbox.run_words(&words, b"").succeeds();
     let input = json!({ "command": "./deploy.sh --now" });
     let more = json!({ "tool_use_id": "1", "tool_name": "Bash", "tool_input": input });

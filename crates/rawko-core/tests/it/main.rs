@@ -13,6 +13,8 @@ mod invisible_text;
 mod lint_scores;
 mod one_edit;
 mod origin;
+#[expect(clippy::disallowed_methods, reason = "the sessions are files")]
+mod said;
 mod secret_scan;
 mod session;
 #[expect(clippy::disallowed_methods, reason = "corpora are files, and a promise about time needs a clock")]
