@@ -28,32 +28,34 @@ const SHARED: usize = 3;
 /// What marks a word of the run beside a proposal.
 const RUN: &str = "run:";
 
-/// One labelled proposal.
-struct Example {
-    set: usize,
-    values: Vec<f64>,
-    words: Vec<String>,
-    label: usize,
+/// Something labelled.
+pub(crate) struct Example {
+    pub(crate) set: usize,
+    pub(crate) values: Vec<f64>,
+    pub(crate) words: Vec<String>,
+    pub(crate) label: usize,
     /// Other answers that are right as well.
-    also: Vec<usize>,
+    pub(crate) also: Vec<usize>,
     /// Whether the answer can be given at all: the nearest memory is the one that is meant.
-    reachable: bool,
+    pub(crate) reachable: bool,
 }
 
 /// A model to fit: its answers, and what a line of measures teaches it.
-struct Task {
+pub(crate) struct Task {
     /// The model's file, without its ending.
-    name: &'static str,
-    answers: &'static [&'static str],
+    pub(crate) name: &'static str,
+    pub(crate) answers: &'static [&'static str],
     /// How far the weights may grow.
-    freedom: f64,
+    pub(crate) freedom: f64,
+    /// So many examples must have a word that counts, by so many authors; `None` is half of them.
+    pub(crate) used: (usize, Option<usize>),
     /// Where a line has its measures; `None` where words are all that it asks for, those of the run among them.
-    measures: Option<&'static str>,
+    pub(crate) measures: Option<&'static str>,
     /// Measures that change what each other one means: their products are measured too.
-    pairs: &'static [&'static str],
+    pub(crate) pairs: &'static [&'static str],
     /// The answer whose proposals alone say which words count, where it is rare.
-    rare: Option<usize>,
-    label: fn(&str) -> Option<usize>,
+    pub(crate) rare: Option<usize>,
+    pub(crate) label: fn(&str) -> Option<usize>,
 }
 
 const TASKS: [Task; 3] = [
@@ -61,6 +63,7 @@ const TASKS: [Task; 3] = [
         name: "relation",
         answers: &["accept", "refuse", "update", "contradiction"],
         freedom: 1.0,
+        used: (USED, None),
         measures: Some("measures"),
         pairs: &["covered", "meaning", "longer", "meant", "no", "turns"],
         rare: None,
@@ -76,6 +79,7 @@ const TASKS: [Task; 3] = [
         name: "manner",
         answers: &["knowledge", "status", "generic", "guess", "trivia"],
         freedom: 6.0,
+        used: (USED, None),
         measures: Some("manner"),
         pairs: &[],
         rare: None,
@@ -93,6 +97,7 @@ const TASKS: [Task; 3] = [
         name: "orders",
         answers: &["own", "orders"],
         freedom: 3.0,
+        used: (SHARED, Some(SHARED)),
         measures: None,
         pairs: &[],
         rare: Some(1),
@@ -133,7 +138,7 @@ pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Op
         if let Some(out) = out {
             let model = Model::fit(task, &examples.iter().collect::<Vec<_>>());
             let path = out.join(format!("{}.txt", task.name));
-            let text = model.to_text(task, &measures);
+            let text = model.to_text(task, &measures, "fit");
             std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         }
     }
@@ -177,7 +182,7 @@ fn with_pairs(task: &Task, measures: &[(&str, f64)]) -> Vec<(String, f64)> {
 }
 
 /// Words and weights.
-struct Model {
+pub(crate) struct Model {
     words: Vec<String>,
     /// Weights of an answer: where nothing is measured, one for every measure and one for every word.
     width: usize,
@@ -190,7 +195,7 @@ type Inputs = Vec<(usize, f64)>;
 
 impl Model {
     /// Multinomial logistic regression, by a quasi-Newton method with limited memory (L-BFGS).
-    fn fit(task: &Task, examples: &[&Example]) -> Self {
+    pub(crate) fn fit(task: &Task, examples: &[&Example]) -> Self {
         let words = common(task, examples);
         let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
         let width = used.first().map_or(0, |example| example.values.len()) + 1 + words.len();
@@ -229,7 +234,7 @@ impl Model {
         model
     }
 
-    fn inputs(&self, example: &Example) -> Inputs {
+    pub(crate) fn inputs(&self, example: &Example) -> Inputs {
         let words: BTreeSet<&String> = example.words.iter().collect();
         let first = 1 + example.values.len();
         let values = example.values.iter().enumerate().map(|(n, value)| (n + 1, *value));
@@ -254,17 +259,17 @@ impl Model {
         (loss, slope)
     }
 
-    fn scores(&self, inputs: &Inputs) -> Vec<f64> {
+    pub(crate) fn scores(&self, inputs: &Inputs) -> Vec<f64> {
         let score = |row: &[f64]| inputs.iter().map(|(at, value)| row[*at] * value).sum();
         self.weights.chunks(self.width).map(score).collect()
     }
 
     /// As `rawko_core` reads it: the first answer's weights are taken off all others'.
-    fn to_text(&self, task: &Task, measures: &[String]) -> String {
+    pub(crate) fn to_text(&self, task: &Task, measures: &[String], by: &str) -> String {
         let bias = std::iter::once("bias all".to_owned());
         let measures = measures.iter().cloned();
         let words = self.words.iter().map(|word| format!("word {word}"));
-        let mut text = format!("# {}; written by rawko-eval fit\n", task.answers[1..].join(" "));
+        let mut text = format!("# {}; written by rawko-eval {by}\n", task.answers[1..].join(" "));
         for (n, name) in bias.chain(measures).chain(words).enumerate() {
             let rows = self.weights.chunks(self.width).skip(1);
             let weights = rows.map(|row| format!(" {:.2}", row[n] - self.weights[n]));
@@ -277,7 +282,7 @@ impl Model {
 /// The words that half of the authors use, or a few of them in the proposals of the rare answer.
 fn common(task: &Task, examples: &[&Example]) -> Vec<String> {
     let authors = examples.iter().map(|example| example.set).collect::<BTreeSet<_>>().len();
-    let (used, shared) = if task.rare.is_some() { (SHARED, SHARED) } else { (USED, authors.div_ceil(2)) };
+    let (used, shared) = (task.used.0, task.used.1.unwrap_or(authors.div_ceil(2)));
     let counts = |example: &&&Example| task.rare.is_none_or(|rare| rare == example.label);
     let mut uses: BTreeMap<&String, (usize, BTreeSet<usize>)> = BTreeMap::new();
     for example in examples.iter().filter(counts) {

@@ -18,6 +18,7 @@ mod memorycode;
 mod repeat;
 mod report;
 mod retrieve;
+mod said;
 mod score;
 mod set;
 mod stale;
@@ -41,6 +42,8 @@ const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] 
        rawko-eval fit <folder of lots> [<set>…] [--out FOLDER] [--parts FILE]
                                                  admission's three models, each lot judged by the others; --out
                                                  writes the weights, --parts what they are fitted to
+       rawko-eval said <folder of sessions> [--out FOLDER]
+                                                 the model of what people say that lasts, each author judged by the others
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
@@ -155,6 +158,7 @@ fn run(args: &Args) -> Result<()> {
         }
         "repeat" => repeat::run(&args.folder, args.out.as_deref()),
         "fit" => fit::run(&args.folder, &args.more, args.out.as_deref(), args.parts.as_deref()),
+        "said" => said::run(&args.folder, args.out.as_deref()),
         "admission" => admission::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),
         set => report::retrieval(load(set, &args.folder, &args.setting)?, args, &weights),

@@ -97,6 +97,7 @@ pub use crate::memory::{
     Awaits, Body, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
 };
 pub use crate::near_miss::near_misses;
+pub use crate::offline::{LENIENCE, Stand, person_sentences, signs}; // what its model of what people say is fitted to
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons, says_told, told}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};

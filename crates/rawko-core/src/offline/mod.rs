@@ -27,7 +27,7 @@ use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
 use self::refuted::Taken;
-pub use self::told::{says_told, told};
+pub use self::told::{LENIENCE, Stand, person_sentences, says_told, signs, told};
 use crate::proposal::Proposal;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -153,6 +153,7 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
     let mut found = Vec::new();
     let (mut begun, mut asked, mut last) = (false, false, 0);
     let unheard = unheard(&run.steps);
+    let ear = told::Ear::new();
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Said { by, text } = step else {
             begun = true;
@@ -165,7 +166,7 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
         let sums_up = *by == Speaker::Agent && ends_a_turn(&run.steps[at + 1..]);
         let explains = *by == Speaker::Agent && explains_a_failure(&run.steps, at);
         let units = match by {
-            Speaker::Person if begun || asked => prose::correction(text),
+            Speaker::Person if begun || asked => ear.without_passing(prose::correction(text)),
             // What is said first is the task.
             Speaker::Person => {
                 asked = true;

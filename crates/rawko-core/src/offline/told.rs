@@ -1,13 +1,17 @@
 //! What a person told the agent to keep: "remember: …", "we use …, not …", "never …".
 //!
 //! Whoever says so once does not want to say it again. The rules that hear a lesson ask for names and reasons,
-//! which people leave out where they correct somebody; here the manner in which a thing is said is enough. What is
-//! heard so need not be worth keeping, but a person decides that, not a rule.
+//! which people leave out where they correct somebody; here the manner in which a thing is said is enough: an outright
+//! wish, or what a linear model learned from invented sessions (`rawko-eval said`). What is heard so need not be worth
+//! keeping, but a person decides that, not a rule. Weights are changed by fitting again, never by hand.
+
+use std::collections::{HashMap, HashSet};
 
 use super::cues::has;
 use super::lesson::{Lesson, Lore};
-use super::prose::told_sentences;
+use super::prose::{Unit, sentences, told_sentences};
 use super::{SAME, set, share_of};
+use crate::linear::WORD;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::terms;
 
@@ -50,17 +54,16 @@ const WISHES: [&str; 25] = [
 
 /// What a person told the agent to keep, in their words, oldest first.
 pub fn told(run: &Run) -> Vec<String> {
-    let person = |step: &'_ Step| match step {
-        Step::Said { by: Speaker::Person, text } => Some(text.clone()),
+    let person = |step| match step {
+        &Step::Said { by: Speaker::Person, ref text } => Some(text.as_str()),
         _ => None,
     };
-    let mut messages: Vec<String> = run.steps.iter().filter_map(person).collect();
+    let mut messages: Vec<&str> = run.steps.iter().filter_map(person).collect();
     if messages.is_empty() {
-        messages.push(run.task.clone());
+        messages.push(&run.task);
     }
-    let mut found: Vec<String> =
-        messages.iter().rev().flat_map(|message| rules(message)).take(OF_A_RUN).collect();
-    found.reverse();
+    let mut found = rules(&person_sentences(&messages));
+    found.drain(..found.len().saturating_sub(OF_A_RUN));
     found
 }
 
@@ -89,31 +92,36 @@ pub(super) fn lessons(run: &Run) -> Vec<Lesson> {
     told(run).into_iter().map(lesson).collect()
 }
 
-/// The rules in a message, first ones first.
-fn rules(message: &str) -> Vec<String> {
+/// The rules among what a person said, oldest first.
+fn rules(sentences: &[(String, Stand)]) -> Vec<String> {
+    let ear = Ear::new();
     let mut found: Vec<String> = Vec::new();
-    let mut sentences = told_sentences(&without_quotes(message)).into_iter().peekable();
-    let mut before: Option<String> = None;
-    while let Some(sentence) = sentences.next() {
-        if found.len() == OF_A_MESSAGE {
-            break;
+    let mut sentences = sentences.iter().peekable();
+    let (mut before, mut of_message): (Option<&str>, usize) = (None, 0);
+    while let Some((sentence, stand)) = sentences.next() {
+        if stand.begins {
+            (before, of_message) = (None, 0);
         }
-        let rule = match wish(&sentence) {
+        let rule = match wish(sentence) {
             // "Remember this: …", "For next time." and what comes after it.
-            Some(kept) if kept.is_empty() => sentences.next_if(|next| !next.ends_with('?')),
+            Some(kept) if kept.is_empty() => {
+                sentences.next_if(|(next, _)| !next.ends_with('?')).map(|(next, _)| next.clone())
+            }
             Some(kept) => Some(kept),
             // "No heap after init. That's a hard rule."
-            None if is_seal(&sentence) => match (before.take(), found.pop()) {
+            None if is_seal(sentence) => match (before, found.pop()) {
                 (Some(before), last) => {
                     found.extend(last);
                     Some(format!("{before} {sentence}"))
                 }
                 (None, last) => last.map(|last| format!("{last} {sentence}")),
             },
-            None => lasts(&sentence).then(|| sentence.clone()),
+            None if of_message == OF_A_MESSAGE => None,
+            None => (is_for_all(sentence) || ear.lasts(sentence, *stand)).then(|| sentence.clone()),
         };
         let rule = rule.filter(|rule| rule.split_whitespace().count() <= WORDS);
-        before = rule.is_none().then_some(sentence);
+        before = rule.is_none().then_some(sentence.as_str());
+        of_message += usize::from(rule.is_some());
         found.extend(rule.map(capital));
     }
     found
@@ -170,160 +178,155 @@ fn is_seal(sentence: &str) -> bool {
     (said && rule) || further.iter().any(|start| lower.starts_with(start))
 }
 
-/// Cues of one kind each: that a sentence says how things are, not what is to be done now.
-#[rustfmt::skip]
-const GROUPS: [&[&str]; 5] = [
-    // It holds for all, or for none.
-    &[
-        "always", "never", "every", "everywhere", "everything", "everybody", "everyone", "each", "all our", "all the",
-        "in all", "any", "nobody", "no one", "noone", "nothing", "none", "only", "unless", "until", "without",
-        "whenever", "by default", "whatever", "at most", "at least", "as a rule", "in general", "no matter",
-    ],
-    // It is so with us.
-    &[
-        "we", "our", "ours", "us", "in this repo*", "in this project", "in this codebase", "in this app", "here",
-        "on this board", "on this team", "my ok", "for me", "to me", "me first", "the team",
-    ],
-    // It must not be.
-    &[
-        "don't", "do not", "must not", "mustn't", "may not", "may change", "can't", "cannot", "not allowed", "banned",
-        "forbid*", "forbidden", "prohibit*", "off limits", "hands off", "frozen", "read only", "read-only", "immutable",
-        "no go", "no-go", "taboo", "avoid", "deprecated", "and not", ", not", "not in", "have no", "has no",
-    ],
-    // It must be, or belongs somewhere.
-    &[
-        "must", "has to", "have to", "need", "needs", "should", "belong*", "go through", "goes through", "go to",
-        "goes to", "go against", "go in", "goes in", "go into", "goes into", "come from", "comes from", "start with",
-        "starts with", "end with", "ends with", "live in", "lives in", "lives on", "own", "owns", "owned by", "is for",
-        "are for", "use", "uses", "instead of", "rather than", "prefer", "run by", "made by", "are made",
-    ],
-    // It gives a reason.
-    &["because", "bc", "otherwise", "or else", ", they are", ", it is", ", it's", "so that", ", so", "depend*", "that's why"],
-];
-/// How many kinds of cues make a sentence one that lasts.
-const KINDS: usize = 2;
-/// It comes again.
-const AGAIN: [&str; 6] =
-    ["next time", "from now on", "in future", "in the future", "going forward", "for the future"];
-/// What makes a request one for every time.
-#[rustfmt::skip]
-const EVERY_TIME: [&str; 11] = [
-    "always", "never", "every time", "each time", "unless", "whenever", "until i", "without my", "without asking",
-    "in this repo*", "as a rule",
-];
-/// Verbs with which people ask for something now.
-#[rustfmt::skip]
-const REQUESTS: [&str; 72] = [
-    "add", "answer", "apply", "bump", "build", "change", "check", "clean", "close", "comment", "compare", "convert",
-    "copy", "create", "cut", "delete", "deploy", "do", "draft", "drop", "explain", "extend", "find", "finish", "fix",
-    "generate", "get", "give", "go", "help", "implement", "improve", "install", "leave", "let", "list", "look", "make",
-    "merge", "migrate", "move", "need", "open", "port", "pull", "push", "put", "raise", "read", "rebase", "refactor",
-    "remove", "rename", "replace", "report", "revert", "rewrite", "run", "set", "show", "split", "start", "switch",
-    "take", "tell", "test", "try", "undo", "update", "upgrade", "use", "write",
-];
-/// Words of this very moment, of doubt and of feeling: what is said with them passes.
-#[rustfmt::skip]
-const PASSING: [&str; 46] = [
-    "now", "today", "tomorrow", "yesterday", "tonight", "for now", "right now", "this time", "at the moment", "currently",
-    "maybe", "perhaps", "probably", "i think", "i guess", "i hope", "i wonder", "i'm wondering", "not sure", "i mean",
-    "don't know", "dunno", "who knows", "we should", "should we", "we need", "i need", "sorry", "honestly", "lol", "thanks",
-    "thx", "was", "were", "did", "didn't", "had", "still", "yet", "i like", "i love", "i will", "i'll", "let me", "looks",
-    "we could",
-];
-/// "It never works": of something that was just spoken of.
-#[rustfmt::skip]
-const LEANING: [&str; 16] = [
-    "it", "it's", "its", "this", "that", "that's", "these", "those", "they", "he", "she", "i", "i'm", "you're", "what", "how",
-];
-
-/// Whether a sentence says how things are done here, whoever does them, or how they are for good.
-fn lasts(sentence: &str) -> bool {
+/// "Never push to main", "always run the linter", "we don't mock the database": nobody is meant in particular.
+fn is_for_all(sentence: &str) -> bool {
     let lower = plain(sentence);
-    let lower = without_label(&lower);
-    let any = |cues: &[&str]| cues.iter().any(|cue| has(lower, cue));
     let words: Vec<&str> =
         lower.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '!'])).collect();
-    if lower.ends_with('?') || words.len() < 3 {
-        return false;
-    }
-    if any(&AGAIN) || is_command_for_all(&words) && !any(&PASSING) {
-        return true;
-    }
-    let bound = any(&["has to", "have to"]);
-    if any(&PASSING) || LEANING.contains(&words[0]) && !bound {
-        return false;
-    }
-    if REQUESTS.contains(&words[0]) {
-        return any(&EVERY_TIME);
-    }
-    let stops = words[0] == "stop" && words[1].ends_with("ing");
-    let kinds = GROUPS.iter().filter(|group| any(group)).count();
-    kinds + usize::from(stops) + usize::from(speaks_of_a_kind(&words)) >= KINDS
-}
-
-/// What is said behind a few words and a colon: "A few things to know: …".
-fn without_label(lower: &str) -> &str {
-    let label = lower.split_once(": ").filter(|(label, rest)| {
-        label.split_whitespace().count() <= 5 && rest.split_whitespace().count() >= 3
-    });
-    label.map_or(lower, |(_, rest)| rest)
-}
-
-/// "Never push to main", "always run the linter": nobody is meant in particular. "No heap after init", too.
-fn is_command_for_all(words: &[&str]) -> bool {
-    match words {
-        ["never", next, ..] => !is_past(next) && *next != "mind",
-        ["always", next, ..] => {
-            !matches!(*next, "the" | "a" | "an" | "this" | "that" | "it" | "same" | "been" | "has")
+    !lower.ends_with('?')
+        && match words.as_slice() {
+            ["never", next, _, ..] => {
+                !next.ends_with("ed") && !matches!(*next, "mind" | "seen" | "had" | "been")
+            }
+            ["always", next, _, ..] => {
+                !matches!(*next, "the" | "a" | "an" | "this" | "that" | "it" | "same" | "has")
+            }
+            ["don't", "ever", ..] | ["do", "not", "ever", ..] => true,
+            ["we", "use" | "never" | "always" | "only" | "prefer", ..] => words.len() >= 4,
+            ["we", "don't", next, _, ..] => {
+                !matches!(*next, "know" | "have" | "think" | "see" | "want" | "need")
+            }
+            _ => false,
         }
-        ["don't", "ever", ..] | ["do", "not", "ever", ..] => true,
-        ["no", _, "after" | "before" | "in" | "on" | "without" | "outside" | "inside" | "at", ..] => true,
-        ["we", "are", "a" | "an", ..] => true,
-        ["we", habit, rest @ ..] if !rest.is_empty() => is_habit(habit) && !is_opinion(rest[0]),
-        _ => false,
+}
+
+/// The weights: for what lasts.
+const MODEL: &str = include_str!("../../model/said.txt");
+/// Fewer words say nothing that lasts, unless a person wishes so.
+const LEAST: usize = 3;
+/// Most bytes of a message that are listened to.
+const HEARD: usize = 16 * 1024;
+/// How far "it passes" may lead: what is heard in vain waits for a person and is not believed.
+pub const LENIENCE: f32 = 0.8;
+
+/// The same for what has other signs of a lesson, too.
+const PASSING: f32 = 2.0;
+
+/// Where in a session a sentence stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Stand {
+    /// In the first message: the task.
+    pub in_task: bool,
+    /// It begins its message.
+    pub begins: bool,
+    /// It ends its message.
+    pub ends: bool,
+}
+
+/// A sentence of a person's, and where it stands, as it is judged.
+pub fn person_sentences(messages: &[&str]) -> Vec<(String, Stand)> {
+    let mut found = Vec::new();
+    for (n, message) in messages.iter().enumerate() {
+        let sentences = told_sentences(&without_quotes(&message[..message.floor_char_boundary(HEARD)]));
+        let last = sentences.len().saturating_sub(1);
+        let stand = |at: usize| Stand { in_task: n == 0, begins: at == 0, ends: at == last };
+        found.extend(sentences.into_iter().enumerate().map(|(at, sentence)| (sentence, stand(at))));
     }
+    found
+}
+
+/// What each sign of a sentence weighs.
+pub(super) struct Ear {
+    weights: HashMap<&'static str, f32>,
+    bias: f32,
+}
+
+impl Ear {
+    pub(super) fn new() -> Self {
+        let weight = |line: &'static str| {
+            let mut cells = line.split_whitespace();
+            let (sort, name) = (cells.next()?, cells.next()?);
+            Some((sort, name, cells.next()?.parse::<f32>().ok()?))
+        };
+        let lines = MODEL.lines().filter_map(weight);
+        let (bias, words): (Vec<_>, Vec<_>) = lines.partition(|(sort, ..)| *sort == "bias");
+        Self {
+            weights: words.into_iter().map(|(_, word, weight)| (word, weight)).collect(),
+            bias: bias.iter().map(|(.., weight)| weight).sum(),
+        }
+    }
+
+    /// How far it speaks for a sentence that it says how things are done here, or how they are for good.
+    fn score(&self, sentence: &str, stand: Stand) -> f32 {
+        let signs: HashSet<String> = signs(sentence, stand).into_iter().collect();
+        self.bias + WORD * signs.iter().filter_map(|sign| self.weights.get(sign.as_str())).sum::<f32>()
+    }
+
+    fn lasts(&self, sentence: &str, stand: Stand) -> bool {
+        sentence.split_whitespace().count() >= LEAST && self.score(sentence, stand) > -LENIENCE
+    }
+
+    /// What a person explains, without what is plainly for the moment.
+    pub(super) fn without_passing(&self, mut units: Vec<Unit>) -> Vec<Unit> {
+        let last = units.len().saturating_sub(1);
+        let mut at = 0;
+        units.retain(|unit| {
+            let stand = Stand { in_task: false, begins: at == 0, ends: at == last };
+            at += 1;
+            sentences(&unit.text).iter().any(|sentence| self.score(sentence, stand) > -PASSING)
+        });
+        units
+    }
+}
+
+/// What a sentence is judged by: its words, each alone and with the next, how it begins, and where it stands.
+pub fn signs(sentence: &str, stand: Stand) -> Vec<String> {
+    let lower = plain(sentence);
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut signs: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    signs.extend(words.windows(2).map(|pair| format!("{}+{}", pair[0], pair[1])));
+    signs.extend(words.iter().take(2).enumerate().map(|(at, word)| format!("{}:{word}", at + 1)));
+    let long = match words.len() {
+        0..=3 => "length:3",
+        4..=6 => "length:6",
+        7..=11 => "length:11",
+        12..=19 => "length:19",
+        _ => "length:more",
+    };
+    let is_past = |word: &&str| word.len() > 4 && word.ends_with("ed");
+    let marks = [
+        (true, long),
+        (stand.in_task, "is:task"),
+        (stand.in_task && stand.begins, "is:opening"),
+        (stand.begins, "is:first"),
+        (stand.ends, "is:last"),
+        (lower.ends_with('?'), "has:?"),
+        (lower.contains('!'), "has:!"),
+        (lower.contains(','), "has:,"),
+        (lower.contains(':'), "has::"),
+        (lower.contains('…'), "has:quote"),
+        (lower.contains(|c: char| c.is_ascii_digit()), "has:digit"),
+        (words.iter().any(is_past), "has:past"),
+        (words.first().is_some_and(|word| word.ends_with("ing")), "begins:ing"),
+        (speaks_of_a_kind(&words), "says:kind"),
+    ];
+    signs.extend(marks.iter().filter(|(is, _)| *is).map(|(_, mark)| (*mark).to_owned()));
+    signs
 }
 
 /// "Amounts are cents", "prod deploys go through Bob": said of all things of a kind, without an article.
 fn speaks_of_a_kind(words: &[&str]) -> bool {
-    const VERBS: [&str; 19] = [
+    const VERBS: [&str; 18] = [
         "are", "go", "come", "need", "belong", "have", "get", "start", "end", "live", "use", "run",
-        "require", "stay", "take", "return", "must", "may", "that",
+        "require", "stay", "take", "return", "must", "may",
     ];
     let is_plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
     words.iter().take(4).zip(words.iter().skip(1)).any(|(noun, verb)| is_plural(noun) && VERBS.contains(verb))
         && !matches!(words[0], "the" | "these" | "those" | "your" | "there")
-}
-
-fn is_habit(word: &str) -> bool {
-    const HABITS: [&str; 20] = [
-        "use", "don't", "never", "always", "only", "prefer", "avoid", "pin", "deploy", "store", "target",
-        "require", "forbid", "support", "write", "name", "commit", "say", "call", "ship",
-    ];
-    HABITS.contains(&word)
-}
-
-/// "We don't know", "we don't have": no habit.
-fn is_opinion(word: &str) -> bool {
-    const OPINIONS: [&str; 12] = [
-        "know",
-        "have",
-        "think",
-        "see",
-        "want",
-        "need",
-        "care",
-        "understand",
-        "get",
-        "seem",
-        "believe",
-        "remember",
-    ];
-    OPINIONS.contains(&word)
-}
-
-fn is_past(word: &str) -> bool {
-    word.ends_with("ed") || matches!(word, "seen" | "had" | "been" | "did" | "was" | "got" | "thought")
 }
 
 /// A sentence in lower case, with the apostrophes that people leave out.

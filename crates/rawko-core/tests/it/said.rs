@@ -1,13 +1,16 @@
 //! What people say in a session that is meant to last, and what is not.
 //!
-//! `tests/fixtures/said`: invented sessions by an author who did not know the rules, each with the sentences of the
-//! person that last. Those of `looked-at` were looked at while the rules were made, those of `kept-away` were not.
+//! `tests/fixtures/said`: invented sessions, a file by each author, each with the sentences of the person that last. They
+//! teach the model (`rawko-eval said`), so the counts here say that nothing was lost since; a fourth author's taught
+//! nothing, and tell what to expect of others.
 
 use std::fs;
 use std::path::Path;
 
 use rawko_core::{Run, Speaker, Step, extract_offline};
 use serde_json::Value;
+
+const UNSEEN: &str = "said-unseen.jsonl";
 
 /// What came of some sessions.
 #[derive(Debug, Default)]
@@ -56,7 +59,7 @@ fn says(text: &str, sentence: &str) -> bool {
 }
 
 fn outcome(file: &str) -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/said").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(file);
     let mut outcome = Outcome::default();
     for line in fs::read_to_string(path).expect("fixtures").lines() {
         let case: Value = serde_json::from_str(line).expect("a case");
@@ -99,7 +102,10 @@ fn outcome(file: &str) -> Outcome {
 
 #[test]
 fn what_people_say_to_keep_is_heard_and_little_else() {
-    let seen = outcome("looked-at.jsonl");
-    let kept_away = outcome("kept-away.jsonl");
-    assert!(seen.heard * 100 >= seen.lasting * 10, "{seen:?} {kept_away:?}");
+    let least =
+        [("said/1.jsonl", 69, 55), ("said/2.jsonl", 56, 82), ("said/3.jsonl", 40, 58), (UNSEEN, 30, 61)];
+    for (file, heard, quiet) in least {
+        let outcome = outcome(file);
+        assert!(outcome.heard >= heard && outcome.quiet >= quiet, "{file}: {outcome:?}");
+    }
 }

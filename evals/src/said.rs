@@ -1,0 +1,121 @@
+//! Fits the model of what people say that lasts to invented sessions.
+//!
+//! `rawko-eval said crates/rawko-core/tests/fixtures/said --out crates/rawko-core/model`: every file is one author's sessions, each a
+//! line with its messages and the person's sentences that last. First each author's are judged by weights fitted to the others',
+//! which is what to expect of somebody new; then the weights fitted to all are written.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rawko_core::{LENIENCE, person_sentences, signs};
+use serde_json::Value;
+
+use crate::fit::{Example, Model, Task};
+use crate::set::Result;
+
+const TASK: Task = Task {
+    name: "said",
+    answers: &["passes", "lasts"],
+    freedom: 3.0,
+    used: (3, Some(2)),
+    measures: None,
+    pairs: &[],
+    rare: None,
+    label: |_| None,
+};
+
+/// A session: the examples of its sentences, and whether anything in it lasts.
+struct Session {
+    set: usize,
+    sentences: Vec<Example>,
+}
+
+pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let mut sessions = Vec::new();
+    for (set, file) in files.iter().enumerate() {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        for line in text.lines() {
+            let case = serde_json::from_str(line).map_err(|error| format!("{}: {error}", file.display()))?;
+            sessions.push(session(&case, set));
+        }
+    }
+    println!("author    heard    sessions without that stay quiet    proposals that are right");
+    for (set, file) in files.iter().enumerate() {
+        let others = sessions.iter().filter(|session| session.set != set).flat_map(|one| &one.sentences);
+        let model = Model::fit(&TASK, &others.collect::<Vec<_>>());
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        println!("{name:8}  {}", judged(&model, sessions.iter().filter(|session| session.set == set)));
+    }
+    if let Some(out) = out {
+        let all: Vec<&Example> = sessions.iter().flat_map(|session| &session.sentences).collect();
+        let path = out.join(format!("{}.txt", TASK.name));
+        let text = Model::fit(&TASK, &all).to_text(&TASK, &[], "said");
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn session(case: &Value, set: usize) -> Session {
+    let texts = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    let lasting = texts(&case["lasting"]);
+    let messages = case["messages"].as_array().into_iter().flatten();
+    let messages: Vec<&str> =
+        messages.filter(|message| message[0] == "person").filter_map(|message| message[1].as_str()).collect();
+    let example = |(sentence, stand): (String, _)| {
+        let label = usize::from(lasting.iter().any(|lasting| says(&sentence, lasting)));
+        let words = signs(&sentence, stand);
+        Example { set, values: Vec::new(), words, label, also: Vec::new(), reachable: true }
+    };
+    Session { set, sentences: person_sentences(&messages).into_iter().map(example).collect() }
+}
+
+/// Whether most words of the shorter text stand in the longer.
+fn says(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let (mut short, mut long) = (words(one), words(other));
+    if short.len() > long.len() {
+        std::mem::swap(&mut short, &mut long);
+    }
+    let told = short.iter().filter(|word| long.contains(word)).count();
+    short.len() >= 3 && told * 10 >= short.len() * 6
+}
+
+fn judged<'s>(model: &Model, sessions: impl Iterator<Item = &'s Session>) -> String {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut note = |name: &'static str, is: bool| *count.entry(name).or_default() += usize::from(is);
+    for session in sessions {
+        let heard = |example: &Example| {
+            let scores = model.scores(&model.inputs(example));
+            scores[1] - scores[0] > -f64::from(LENIENCE)
+        };
+        let mut is_quiet = true;
+        for example in &session.sentences {
+            let (lasts, heard) = (example.label == 1, heard(example));
+            is_quiet &= !heard;
+            note("lasting", lasts);
+            note("heard", lasts && heard);
+            note("proposed", heard);
+        }
+        let is_empty = session.sentences.iter().all(|example| example.label == 0);
+        note("without", is_empty);
+        note("quiet", is_empty && is_quiet);
+    }
+    let of = |name: &str| count.get(name).copied().unwrap_or(0);
+    format!(
+        "{}/{}    {}/{}    {}/{}",
+        of("heard"),
+        of("lasting"),
+        of("quiet"),
+        of("without"),
+        of("heard"),
+        of("proposed")
+    )
+}
