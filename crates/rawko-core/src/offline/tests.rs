@@ -355,6 +355,9 @@ fn what_a_person_only_asks_for_or_shows_is_not() {
     ] {
         assert_eq!(super::told::told(&corrected(said)), Vec::<String>::new(), "{said}");
     }
+    assert_eq!(super::told::told(&corrected("The 5\" box is gone. Never push to main.")).len(), 1);
+    let many = vec![say(Speaker::Person, &"We use one thing here, not another. ".repeat(500)); 400];
+    assert_eq!(super::told::told(&Run { steps: many, ..Run::default() }).len(), 8);
     let pasted = "Never do a thing like this. ".repeat(40);
     assert!(super::told::told(&corrected(&pasted)).len() <= 3);
 }

@@ -62,6 +62,16 @@ pub fn told(run: &Run) -> Vec<String> {
     if messages.is_empty() {
         messages.push(&run.task);
     }
+    // Of more than anybody says, the first, which is the task, and the newest.
+    let mut left = OF_ALL;
+    let unheard = messages.iter().rposition(|message| {
+        let full = message.len().min(HEARD) > left;
+        left = left.saturating_sub(message.len().min(HEARD));
+        full
+    });
+    if let Some(unheard @ 1..) = unheard {
+        messages[1..=unheard].fill("");
+    }
     let mut found = rules(&person_sentences(&messages));
     found.drain(..found.len().saturating_sub(OF_A_RUN));
     found
@@ -130,8 +140,11 @@ fn rules(sentences: &[(String, Stand)]) -> Vec<String> {
 /// A message without what somebody else says in it: a row of words between quotation marks.
 fn without_quotes(message: &str) -> String {
     let mut out = String::with_capacity(message.len());
-    for (at, part) in message.split(['"', '“', '”', '„']).enumerate() {
-        match at % 2 == 1 && part.split_whitespace().count() >= 4 {
+    let parts: Vec<&str> = message.split(['"', '“', '”', '„']).collect();
+    for (at, part) in parts.iter().enumerate() {
+        // A mark that nothing closes opens nothing: 5" is a length.
+        let is_closed = at + 1 < parts.len();
+        match at % 2 == 1 && is_closed && part.split_whitespace().count() >= 4 {
             true => out.push('…'),
             false if at > 0 => {
                 out.push('"');
@@ -206,6 +219,8 @@ const MODEL: &str = include_str!("../../model/said.txt");
 const LEAST: usize = 3;
 /// Most bytes of a message that are listened to.
 const HEARD: usize = 16 * 1024;
+/// Most bytes of all messages.
+const OF_ALL: usize = 128 * 1024;
 /// How far "it passes" may lead: what is heard in vain waits for a person and is not believed.
 pub const LENIENCE: f32 = 0.8;
 
