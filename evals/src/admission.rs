@@ -122,7 +122,7 @@ fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
         injected: injected.to_owned(),
         lowest: None,
         looked_through: true,
-        told: false,
+        wished: rawko_core::Wished::No,
     };
     let found = engine.consider(&proposal, &circumstances).map_err(|error| error.to_string())?;
     let stored = (found.decision != Decision::Refuse).then(|| found.entry.to_text());

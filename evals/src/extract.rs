@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rawko_core::{
     AutoApprove, Background, Circumstances, Decision, Lineage, Memory, Proposal, Run, RunResult, Slug,
-    Standing, Transcript, Trust, extract_offline, says_told, told,
+    Standing, Transcript, Trust, Wished, extract_offline, wished, wishes,
 };
 use serde_json::{Value, json};
 
@@ -78,15 +78,15 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         injected: run.injected.join("\n\n"),
         lowest: None,
         looked_through: true,
-        told: false,
+        wished: Wished::No,
     };
-    let told = told(run);
+    let wishes = wishes(run);
     let lineage = Lineage::of(run);
     let (mut known, mut kept): (Vec<Memory>, Vec<rawko_core::Entry>) = (Vec::new(), Vec::new());
     for proposal in proposals {
         let background =
             Background { known: &known, instructions: &[], ground: None, approve: AutoApprove::All };
-        circumstances.told = says_told(&proposal.entry.body, &told);
+        circumstances.wished = wished(&proposal.entry.body, &wishes);
         let verdict = rawko_core::admit(&proposal, &circumstances, &background);
         if verdict.decision == Decision::Refuse {
             eprintln!("refused ({}): {}", verdict.reason.name(), proposal.entry.body);

@@ -279,7 +279,7 @@ impl Model {
     }
 }
 
-/// The words that half of the authors use, or a few of them in the proposals of the rare answer.
+/// The words that enough authors use often enough, of the rare answer where there is one.
 fn common(task: &Task, examples: &[&Example]) -> Vec<String> {
     let authors = examples.iter().map(|example| example.set).collect::<BTreeSet<_>>().len();
     let (used, shared) = (task.used.0, task.used.1.unwrap_or(authors.div_ceil(2)));

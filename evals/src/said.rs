@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rawko_core::{LENIENCE, person_sentences, signs};
+use rawko_core::{LENIENCE, said_examples};
 use serde_json::Value;
 
 use crate::fit::{Example, Model, Task};
@@ -24,7 +24,7 @@ const TASK: Task = Task {
     label: |_| None,
 };
 
-/// A session: the examples of its sentences, and whether anything in it lasts.
+/// A session: its author, and its sentences.
 struct Session {
     set: usize,
     sentences: Vec<Example>,
@@ -66,12 +66,11 @@ fn session(case: &Value, set: usize) -> Session {
     let messages = case["messages"].as_array().into_iter().flatten();
     let messages: Vec<&str> =
         messages.filter(|message| message[0] == "person").filter_map(|message| message[1].as_str()).collect();
-    let example = |(sentence, stand): (String, _)| {
+    let example = |(sentence, words): (String, Vec<String>)| {
         let label = usize::from(lasting.iter().any(|lasting| says(&sentence, lasting)));
-        let words = signs(&sentence, stand);
         Example { set, values: Vec::new(), words, label, also: Vec::new(), reachable: true }
     };
-    Session { set, sentences: person_sentences(&messages).into_iter().map(example).collect() }
+    Session { set, sentences: said_examples(&messages).into_iter().map(example).collect() }
 }
 
 /// Whether most words of the shorter text stand in the longer.

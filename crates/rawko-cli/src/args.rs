@@ -272,7 +272,7 @@ pub(crate) struct Search {
     #[arg(long)]
     pub(crate) status: Option<String>,
     /// At most so many.
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub(crate) limit: usize,
     /// Show the parts of every score.
     #[arg(long)]

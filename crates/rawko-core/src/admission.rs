@@ -56,8 +56,20 @@ pub struct Circumstances {
     /// Whether the run was looked through for somebody else's words. Where it was not, nothing tells whose words a
     /// proposal repeats, and each part of it must be proved by itself.
     pub looked_through: bool,
-    /// A person told the agent to keep it: what a rule thinks little of waits for them instead of being lost.
-    pub told: bool,
+    /// How far a person said in the run what is proposed.
+    pub wished: Wished,
+}
+
+/// How far a person wishes in a run what is proposed to be kept. They may have pasted it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wished {
+    /// It is not known that anybody does.
+    #[default]
+    No,
+    /// It says more: what a rule thinks little of waits for the person instead of being lost.
+    Partly,
+    /// It says no more: it waits for the person in any case.
+    Wholly,
 }
 
 /// What a proposal is held against.
@@ -169,8 +181,8 @@ pub enum Reason {
     PartUnchecked,
     /// It sends its reader to a host or a package that the repository does not name.
     Elsewhere(String),
-    /// A person told the agent to keep it, though it would be refused for this.
-    Told(Box<Self>),
+    /// A person said in the run to keep it; why it would be refused otherwise.
+    Wished(Option<Box<Self>>),
     /// A person wants to see everything first.
     Never,
 }
@@ -199,7 +211,7 @@ impl Reason {
             Self::Lineage(_) => "lineage",
             Self::Unchecked | Self::PartUnchecked => "unchecked",
             Self::Elsewhere(_) => "elsewhere",
-            Self::Told(_) => "told",
+            Self::Wished(_) => "wished",
             Self::Never => "review",
         }
     }
@@ -233,7 +245,8 @@ impl fmt::Display for Reason {
             Self::Elsewhere(what) => {
                 write!(f, "it sends its reader to `{what}`, which the repository does not name")
             }
-            Self::Told(why) => write!(f, "a person said to keep it, but {why}"),
+            Self::Wished(None) => write!(f, "a person said it in the run"),
+            Self::Wished(Some(why)) => write!(f, "a person said it in the run, but {why}"),
             Self::Never => write!(f, "`extract.autoApprove` is never"),
         }
     }
@@ -353,8 +366,9 @@ impl<'c> Case<'c> {
     }
 
     fn decide(&self) -> (Decision, Reason, Option<Slug>) {
-        if let Some(reason) = self.unfit() {
-            return self.against(reason);
+        let unfit = self.unfit();
+        if let Some(reason) = unfit.clone().filter(|reason| !self.may_wait(reason)) {
+            return (Decision::Refuse, reason, None);
         }
         if let Some(reason) = self.ordered() {
             return (Decision::Hold, reason, None);
@@ -363,7 +377,10 @@ impl<'c> Case<'c> {
         if let Relation::Same(slug) = relation {
             return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
         }
-        let settled = self.judged(relation, &near);
+        let settled = match unfit {
+            Some(reason) => self.against(reason),
+            None => self.judged(relation, &near),
+        };
         // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
         if settled.0 == Decision::Hold
             && let (Relation::Same(slug), _) = compare(&self.proposed(), &self.waiting())
@@ -392,10 +409,15 @@ impl<'c> Case<'c> {
 
     /// What becomes of a proposal that something speaks against: nothing, unless a person wants it kept.
     fn against(&self, reason: Reason) -> (Decision, Reason, Option<Slug>) {
-        if self.circumstances.told && reason != Reason::Dump {
-            return (Decision::Hold, Reason::Told(Box::new(reason)), None);
+        match self.may_wait(&reason) {
+            true => (Decision::Hold, Reason::Wished(Some(Box::new(reason))), None),
+            false => (Decision::Refuse, reason, None),
         }
-        (Decision::Refuse, reason, None)
+    }
+
+    /// Whether a person's wish counts more than a reason against it.
+    fn may_wait(&self, reason: &Reason) -> bool {
+        self.circumstances.wished > Wished::No && *reason != Reason::Dump
     }
 
     /// Whether the memory that a proposal adds to says the same unproved thing: then it is not the proposal's claim.
@@ -419,6 +441,7 @@ impl<'c> Case<'c> {
         let waits = match (self.lowest(), self.background.approve) {
             (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
             (_, AutoApprove::Never) => Some(Reason::Never),
+            _ if self.circumstances.wished == Wished::Wholly => Some(Reason::Wished(None)),
             (_, AutoApprove::Verified) if proved == 0 => Some(Reason::Unchecked),
             (_, AutoApprove::Verified)
                 if !self.circumstances.looked_through && !self.is_proved_throughout() =>

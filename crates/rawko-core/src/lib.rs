@@ -62,7 +62,7 @@ mod yaml;
 
 pub use crate::admission::{
     AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, admit, entry_without_secrets, likeness, manner, only_waits, rests_on,
+    Verdict as Admission, Wished, admit, entry_without_secrets, likeness, manner, only_waits, rests_on,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
@@ -97,8 +97,8 @@ pub use crate::memory::{
     Awaits, Body, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
 };
 pub use crate::near_miss::near_misses;
-pub use crate::offline::{LENIENCE, Stand, person_sentences, signs}; // what its model of what people say is fitted to
-pub use crate::offline::{Lesson, Lore, extract_offline, lessons, says_told, told}; // what a run taught, by rules
+pub use crate::offline::{LENIENCE, said_examples}; // what the model of what people say is fitted to
+pub use crate::offline::{Lesson, Lore, extract_offline, lessons, wished, wishes}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;

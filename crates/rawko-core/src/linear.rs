@@ -1,10 +1,10 @@
 //! Linear models over named measures and common words: what small labelled sets can teach, and a person can read.
 //!
-//! A model is a text in `model/` that `rawko-eval fit --out` writes. Each line is `bias`, a measure, a pair of measures (their
+//! A model is a text in `model/` that `rawko-eval fit` or `said` writes. Each line is `bias`, a measure, a pair of measures (their
 //! product: what one means may depend on the other) or a word, with a
 //! weight for each answer but the first, whose score is 0 throughout: a weight says how far it speaks for the other answer.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a proposal is judged by.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,34 @@ pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; 
     }
     debug_assert_eq!(found, measures.values.len(), "a new measure asks for a new fit");
     scores
+}
+
+/// A model of two answers that knows words alone, read once.
+pub(crate) struct WordModel {
+    bias: f32,
+    weights: HashMap<&'static str, f32>,
+}
+
+impl WordModel {
+    pub(crate) fn read(model: &'static str) -> Self {
+        let mut read = Self { bias: 0.0, weights: HashMap::new() };
+        for line in model.lines() {
+            let mut cells = line.split_whitespace();
+            let (Some(sort), Some(word)) = (cells.next(), cells.next()) else { continue };
+            let Some(weight) = cells.next().and_then(|weight| weight.parse::<f32>().ok()) else { continue };
+            match sort {
+                "bias" => read.bias = weight,
+                "word" => _ = read.weights.insert(word, weight),
+                _ => {}
+            }
+        }
+        read
+    }
+
+    /// The score of the second answer; every word is there once.
+    pub(crate) fn score(&self, words: &[String]) -> f32 {
+        self.bias + WORD * words.iter().filter_map(|word| self.weights.get(word.as_str())).sum::<f32>()
+    }
 }
 
 /// A count as a share of the most that matters.

@@ -133,7 +133,7 @@ pub struct Body<'a> {
     pub by: &'a str,
     /// The words.
     pub text: Cow<'a, str>,
-    /// It was said before what stands above it.
+    /// It was said before something that stands above it.
     pub is_earlier: bool,
 }
 
@@ -538,7 +538,7 @@ impl<'a> Folding<'a> {
         for (at, (_, body)) in bodies {
             if said.insert(body.text.trim().to_owned()) {
                 self.fold.bodies.push(Body { is_earlier: at < above, ..body });
-                above = at;
+                above = above.max(at);
             }
         }
         if !self.clear && self.fold.status == Status::Active {

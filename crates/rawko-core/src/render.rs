@@ -277,7 +277,8 @@ fn speaks_as_somebody(line: &str) -> bool {
         "discovered by",
         "earlier",
     ];
-    let lower = line.trim_start_matches(['*', '_', '[', '(', '"', ' ']).to_ascii_lowercase();
+    let opens = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '[' | '(' | '"');
+    let lower = line.trim_start_matches(opens).to_ascii_lowercase();
     NAMES.iter().any(|name| {
         lower
             .strip_prefix(name)

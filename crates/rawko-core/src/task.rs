@@ -46,7 +46,9 @@ impl TaskContext {
             history: head_and_tail(&self.history, OTHER_BYTES),
             command: head_and_tail(&self.command, OTHER_BYTES),
             error: head_and_tail(&self.error, OTHER_BYTES),
-            ..self.clone()
+            agent: self.agent.clone(),
+            agent_display_name: self.agent_display_name.clone(),
+            files: self.files.clone(),
         })
     }
 }

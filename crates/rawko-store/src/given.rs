@@ -45,6 +45,8 @@ pub struct Given {
     lost: Vec<String>,
     /// Events that were dealt with since then, and those that [last](LASTING).
     events: HashSet<String>,
+    /// The last of them.
+    last: Option<String>,
 }
 
 impl Given {
@@ -65,7 +67,14 @@ impl Given {
 
     fn in_folder(layout: &Layout, folder: &Path, session: &str) -> Self {
         let path = path_in(folder, session);
-        let mut all = Self { path, file: None, given: Vec::new(), lost: Vec::new(), events: HashSet::new() };
+        let mut all = Self {
+            path,
+            file: None,
+            given: Vec::new(),
+            lost: Vec::new(),
+            events: HashSet::new(),
+            last: None,
+        };
         let _ = all.read(layout, folder);
         all
     }
@@ -102,6 +111,7 @@ impl Given {
             }
             Some(("event", key)) => {
                 self.events.insert(key.to_owned());
+                self.last = Some(key.to_owned());
             }
             Some(("given", name)) => {
                 self.lost.retain(|lost| lost != name);
@@ -116,8 +126,14 @@ impl Given {
         let is_first = self.events.insert(key.to_owned());
         if is_first {
             self.write(&format!("event {key}\n"));
+            self.last = Some(key.to_owned());
         }
         is_first
+    }
+
+    /// The last event that was dealt with.
+    pub fn last_event(&self) -> Option<&str> {
+        self.last.as_deref()
     }
 
     /// The events that were dealt with.

@@ -240,6 +240,15 @@ impl Config {
     }
 }
 
+/// What a project's settings would set once they are approved, and not before: each with its value.
+pub(crate) fn beyond_a_repository(text: &str) -> Vec<String> {
+    let table = text.parse::<Table>().unwrap_or_default();
+    let leaves = flatten(table).into_iter().map(|(path, value)| (path.join("."), value));
+    let beyond = leaves.filter(|(key, _)| !may_be_set_by_a_repository(key));
+    let shown = |value: toml::Value| serde_json::to_string(&value).unwrap_or_default();
+    beyond.map(|(key, value)| format!("{key} = {}", shown(value))).collect()
+}
+
 /// What a repository that nobody has approved may set: how much and how many, not who and where.
 fn may_be_set_by_a_repository(key: &str) -> bool {
     matches!(key, "format" | "inject.max" | "inject.budget" | "inject.minImportance" | "inject.profile")

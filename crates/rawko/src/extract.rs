@@ -8,7 +8,7 @@
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
     Admission, Agent, Channel, Circumstances, Decided, Entry, EntryId, Extractor, Lineage, Proposal, Run,
-    Slug, Standing, extract_offline, redact, sample, says_told, strict_decision_schema, told, within,
+    Slug, Standing, Wished, extract_offline, redact, sample, strict_decision_schema, wished, wishes, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
@@ -344,14 +344,14 @@ impl Engine {
             injected: run.injected.join("\n\n"),
             lowest: None,
             looked_through: true,
-            told: false,
+            wished: Wished::No,
         };
-        let told = told(run);
+        let wishes = wishes(run);
         let mut judged = Vec::new();
         for proposal in proposals {
             let Entry { frontmatter, body } = &proposal.entry;
             circumstances.lowest = lineage.lowest(&format!("{}\n{body}", frontmatter.title));
-            circumstances.told = says_told(body, &told);
+            circumstances.wished = wished(body, &wishes);
             let (admission, saved) = if dry_run {
                 (self.foresee(self.home(), &proposal, &circumstances, Channel::Agent)?, None)
             } else {

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::engine::{Engine, Whose};
 use crate::inject::{Considered, Injection, Wish};
+use crate::receipt::Unasked;
 
 pub use rawko_core::spoken;
 
@@ -140,6 +141,8 @@ pub struct Answer {
     pub asks: Option<String>,
     /// Names of what the text tells.
     pub(crate) gives: Vec<String>,
+    /// What is said that nobody asked for.
+    pub(crate) unasked: Vec<Unasked>,
     /// Receipts of injections.
     pub(crate) receipts: Vec<Value>,
     /// Stores whose index should be built anew.
@@ -214,6 +217,11 @@ impl Engine {
         // one turn: whoever sends it again after that means it.
         let key = match &event.moment {
             Moment::Prompt { .. } => format!("{}-{}", event.key, turns(given)),
+            // Two turns may end in the same words; only one that nothing came after is the same.
+            Moment::TurnDone(_) | Moment::TurnFailed(_) => match given.last_event() {
+                Some(last) if last.starts_with(&event.key) => last.to_owned(),
+                _ => format!("{}-{}", event.key, turns(given)),
+            },
             _ => event.key.clone(),
         };
         let forgets = matches!(event.moment, Moment::Compacting);
@@ -237,7 +245,7 @@ impl Engine {
                 given.forget();
                 given.is_first(&event.key);
                 let mut answer = self.orientation(event, given)?;
-                self.remind(event, &mut answer, given)?;
+                self.remind(&mut answer, given)?;
                 Ok(answer)
             }
             Moment::SessionStarted(Start::Cleared) => {
@@ -271,7 +279,8 @@ impl Engine {
         let in_project = self.store(Whose::Project).is_some();
         // Elsewhere the person's own memories may speak, and nothing else is written down.
         if in_project || !answer.text.is_empty() {
-            for receipt in &answer.receipts {
+            let unasked = (!answer.unasked.is_empty()).then(|| self.receipt_unasked(event, &answer.unasked));
+            for receipt in unasked.iter().chain(&answer.receipts) {
                 let _ = self.keep_receipt(receipt);
             }
         }
@@ -295,7 +304,7 @@ impl Engine {
         let wish = Wish { heard, ..Wish::default() };
         let injection = self.inject(&task, &wish)?;
         let mut answer = self.told(event, injection, &task);
-        self.remind(event, &mut answer, given)?;
+        self.remind(&mut answer, given)?;
         Ok(answer)
     }
 
@@ -329,6 +338,7 @@ impl Answer {
         // What found no room was not said, and gets no receipt.
         if more.text.is_empty() || self.add(&more.text, more.gives) {
             self.receipts.extend(more.receipts);
+            self.unasked.extend(more.unasked);
         }
     }
 

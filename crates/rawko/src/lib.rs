@@ -86,6 +86,7 @@ pub use crate::layers::{
 pub use crate::ledger::{Event, Recorded, Warning};
 pub use crate::memory_files::{FileCommand, MemoryFiles};
 pub use crate::queue::{Concern, Item};
+pub use crate::receipt::UNASKED;
 pub use crate::replay::{By, PastTask, Replayed};
 pub use crate::review::{Action, Done, Undoable};
 pub use crate::run::{AGENTS, News, Program, Ran, Seen, Wanted, Worked, Worker, run};

@@ -8,13 +8,16 @@ use crate::engine::Engine;
 use crate::hook::HostEvent;
 use crate::inject::{Considered, Injection, Origin};
 
+/// The kind of a receipt for what rawko said by itself.
+pub const UNASKED: &str = "unasked";
 /// Most files that a receipt names.
 const FILES: usize = 20;
 /// Most entries of a memory that a receipt tells the origin of, the newest.
 const ORIGINS: usize = 100;
 
 /// Something that a session hears without having asked.
-pub(crate) struct Told {
+#[derive(Debug)]
+pub(crate) struct Unasked {
     /// The memory's name, or the failure's.
     pub(crate) name: String,
     pub(crate) title: String,
@@ -53,11 +56,7 @@ impl Engine {
     ) -> Value {
         let id = self.now().as_nanosecond().to_string();
         let mut receipt = injection.receipt(&id, task, self.now());
-        let session = session.filter(|(_, name)| (1..=200).contains(&name.len()));
-        if let Some((host, name)) = session {
-            receipt["session"] = name.into();
-            receipt["host"] = host.into();
-        }
+        let session = name_session(&mut receipt, session);
         // All that a session's prompts and tools call is held back, or nothing of it: half and half would tell nothing.
         if !injection.block.is_empty() && self.is_held_out(session.map_or(id.as_str(), |(_, name)| name)) {
             receipt["heldOut"] = true.into();
@@ -66,35 +65,37 @@ impl Engine {
     }
 
     /// The receipt of what a session hears without having asked: what, called what, and why.
-    pub(crate) fn receipt_of_told(&self, event: &HostEvent, told: Vec<Told>) -> Option<Value> {
-        if told.is_empty() {
-            return None;
-        }
-        let chosen = told
-            .into_iter()
-            .map(|one| json!({ "slug": one.name, "title": redact(&one.title), "reason": redact(&one.why) }));
+    pub(crate) fn receipt_unasked(&self, event: &HostEvent, unasked: &[Unasked]) -> Value {
+        let chosen = unasked.iter().map(|one| {
+            json!({ "slug": one.name, "title": short(&one.title, 300), "reason": short(&one.why, 300) })
+        });
         // Not of the kind of injections: what nobody asked for says nothing of how useful a memory is.
-        Some(json!({
-            "kind": "told", "id": format!("{}-told", self.now().as_nanosecond()), "at": self.now().to_string(),
-            "host": event.host, "session": event.session, "agent": event.agent,
-            "chosen": chosen.collect::<Vec<_>>(),
-        }))
+        let mut receipt = json!({
+            "kind": UNASKED, "id": format!("{}-unasked", self.now().as_nanosecond()), "at": self.now().to_string(),
+            "agent": short(&event.agent, 200), "chosen": chosen.collect::<Vec<_>>(),
+        });
+        name_session(&mut receipt, Some((&event.host, &event.session)));
+        receipt
     }
 
-    /// The newest receipts of either kind that `wanted` takes, newest first.
+    /// The newest receipts, of what was asked for and of what was not, that `wanted` takes, newest first.
     pub fn all_receipts(
         &self,
         most: usize,
         wanted: impl Fn(&Value) -> bool,
     ) -> Result<Vec<Value>, StoreError> {
-        let mut found = self.receipts(most, &wanted)?;
-        for (_, store) in self.stores() {
-            found.extend(UsageLog::of(store.layout()).newest("told", most, &wanted)?);
-        }
         let at = |receipt: &Value| receipt["at"].as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok());
-        found.sort_by_key(|receipt| std::cmp::Reverse(at(receipt)));
-        found.truncate(most);
-        Ok(found)
+        for (_, store) in self.stores() {
+            let log = UsageLog::of(store.layout());
+            let mut found = log.newest("injection", most, &wanted)?;
+            found.extend(log.newest(UNASKED, most, &wanted)?);
+            found.sort_by_key(|receipt| std::cmp::Reverse(at(receipt)));
+            found.truncate(most);
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// The newest receipts that `wanted` takes, newest first.
@@ -118,13 +119,7 @@ impl Injection {
     pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
         let (chosen, out): (Vec<_>, Vec<_>) =
             self.considered.iter().partition(|verdict| verdict.has_a_place());
-        // Cut after the secrets are out: half a credential has no form to know it by.
-        let told = &task.task[..task.task.floor_char_boundary(8 * 1024)];
-        let first: String = redact(told).chars().take(300).collect();
-        let agent: String = redact(&task.agent).chars().take(200).collect();
-        let short = |text: &str, most: usize| -> String {
-            redact(&text[..text.floor_char_boundary(8 * 1024)]).chars().take(most).collect()
-        };
+        let (first, agent) = (short(&task.task, 300), short(&task.agent, 200));
         let files: Vec<String> = task.files.iter().take(FILES).map(|file| short(file, 300)).collect();
         let mut receipt = json!({
             "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": agent,
@@ -144,6 +139,20 @@ impl Injection {
         }
         receipt
     }
+}
+
+/// Names a host's session in a receipt, if it is a name; and gives it back.
+fn name_session<'s>(receipt: &mut Value, session: Option<(&'s str, &'s str)>) -> Option<(&'s str, &'s str)> {
+    let session = session.filter(|(_, name)| (1..=200).contains(&name.len()))?;
+    receipt["session"] = redact(session.1).into();
+    receipt["host"] = session.0.into();
+    Some(session)
+}
+
+/// The beginning of a text, without secrets.
+fn short(text: &str, most: usize) -> String {
+    // Cut after the secrets are out: half a credential has no form to know it by.
+    redact(&text[..text.floor_char_boundary(8 * 1024)]).chars().take(most).collect()
 }
 
 impl Considered {

@@ -6,10 +6,14 @@
 
 use std::path::Path;
 
-use rawko_core::{EntryId, Known, Slug, Standing};
+use rawko_core::{EntryId, Known, Slug, Standing, inert_line, redact};
 use rawko_store::{FileStore, Store, StoreError, file_id};
 
+use crate::config::beyond_a_repository;
 use crate::engine::Engine;
+
+/// Most characters of the settings that a question names.
+const SETS: usize = 400;
 
 /// A text that waits for the person's word.
 #[derive(Clone, Debug)]
@@ -44,12 +48,18 @@ impl Engine {
         let mut questions = Questions::default();
         for (name, id, text) in settings(store)? {
             if store.approvals().standing(&id) != Standing::Approved {
-                let why = if name == "config.toml" {
+                let mut why = if name == "config.toml" {
                     "before you approve it, it may set tags and wider limits than yours, and nothing else"
                 } else {
                     "an agent of a repository does nothing before you approve it"
-                };
-                let why = why.to_owned();
+                }
+                .to_owned();
+                let sets = if name == "config.toml" { beyond_a_repository(&text) } else { Vec::new() };
+                if !sets.is_empty() {
+                    // Commands and addresses among them: whoever approves must not have to open the file.
+                    let sets: String = redact(&inert_line(&sets.join(", "))).chars().take(SETS).collect();
+                    why = format!("{why}; approved, it also sets {sets}");
+                }
                 questions.waiting.push(Question {
                     slug: None,
                     title: name,

@@ -13,13 +13,10 @@ use crate::output::{Look, Output};
 
 pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Failure> {
     if args.query.iter().all(|word| word.trim().is_empty()) {
-        return Err(Failure::wrong(
+        return Err(Failure::usage(
             "there is nothing to look for",
             "rawko search WORDS; `rawko list` shows all",
         ));
-    }
-    if args.limit == 0 {
-        return Err(Failure::usage("--limit 0 asks for nothing", "--limit takes a number from 1"));
     }
     let engine = place.engine()?;
     if engine.stores().next().is_none() {

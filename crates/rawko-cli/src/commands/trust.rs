@@ -90,12 +90,16 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
         return out.line(format!("{wait}, {settled} settled. Nothing was changed."));
     }
     engine.trust(&questions)?;
+    let settings = questions.waiting.iter().any(|question| question.slug.is_none());
     if args.json {
         return out.json(&json!({ "approved": shown, "settled": settled }));
     }
     out.line(format!(
         "Approved {shown}: exactly these texts may reach your agents. A changed text asks again."
     ))?;
+    if settings {
+        out.line("Settings and agents among them are in force now: `rawko doctor` says what they set.")?;
+    }
     match waiting - shown {
         0 => Ok(()),
         left => out.line(format!("{}: `rawko trust` shows what.", count(left, "more waits", "more wait"))),

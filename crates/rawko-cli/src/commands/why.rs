@@ -39,7 +39,7 @@ fn line(receipt: &Value, out: &Output) -> Result<(), Failure> {
 
 /// What called for memories: the task, or what a tool was about to do or ended with.
 fn asked(receipt: &Value) -> (&str, &str) {
-    if text(receipt, "kind") == "told" {
+    if text(receipt, "kind") == rawko::UNASKED {
         return ("unasked", "rawko spoke by itself");
     }
     let file = || ("file", receipt["files"][0].as_str().unwrap_or_default());

@@ -657,3 +657,47 @@ fn what_a_tool_called_is_listed_by_its_command() {
     let _ = sandbox.run("why --list").succeeds().says("1 memory  command: ./deploy.sh --now");
     let _ = sandbox.run("why").succeeds().says("\ncommand: ./deploy.sh --now");
 }
+
+#[test]
+fn turns_that_end_in_the_same_words_are_all_learned_from() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.scratch().join("session.jsonl");
+    let mut notes = String::new();
+    for said in
+        ["we use tabs here, not spaces", "never push to main", "remember: staging is called blackbird"]
+    {
+        let _ = hook(&sandbox, "claude UserPromptSubmit", json!({ "prompt": said }));
+        let asked = json!({ "type": "user", "message": { "role": "user", "content": said } });
+        let answered =
+            json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": "Noted." }] } });
+        notes.push_str(&format!("{asked}\n{answered}\n"));
+        std::fs::write(&path, &notes).expect("notes");
+        for _ in 0..2 {
+            let more = json!({ "transcript_path": path, "last_assistant_message": "Noted." });
+            let _ = hook(&sandbox, "claude Stop", more);
+        }
+    }
+    let waits = sandbox.run("review --list").succeeds().text();
+    for kept in ["tabs", "never-push-to-main", "blackbird"] {
+        assert!(waits.contains(kept), "{kept}: {waits}");
+    }
+}
+
+#[test]
+fn a_receipt_of_what_nobody_asked_for_has_no_secret_and_no_endless_name() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox
+        .run("add --title Main --when main --importance critical --content 'Never push to it.'")
+        .succeeds();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).chars().take(36).collect::<String>());
+    for session in [token.clone(), "s".repeat(5_000)] {
+        let more = json!({ "source": "startup", "session_id": session, "agent_type": token });
+        assert!(context(&hook(&sandbox, "claude SessionStart", more)).contains("Never push"));
+    }
+    let files = std::fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten();
+    let log: String = files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    assert!(
+        log.contains("\"unasked\"") && !log.contains(&token) && log.lines().all(|line| line.len() < 2_000),
+        "{log}"
+    );
+}

@@ -119,7 +119,11 @@ fn nothing_of_a_repository_reaches_an_agent_before_a_word() {
 #[test]
 fn a_word_counts_until_a_byte_changes() {
     let sandbox = hostile("https://evil.invalid/");
-    let _ = sandbox.run("trust --yes").succeeds();
+    let _ = sandbox
+        .run("trust --list")
+        .says("approved, it also sets")
+        .says("provider.url = \"https://evil.invalid/\"");
+    let _ = sandbox.run("trust --yes").succeeds().says("are in force now");
     let doctor = sandbox.run("doctor").text();
     assert!(!doctor.contains("provider.url in") && doctor.contains("hooks.start in"), "{doctor}");
     assert!(injectable(&sandbox, "deploy"));

@@ -367,6 +367,8 @@ fn an_import_that_waits_is_not_called_a_hand_edit() {
 fn search_takes_words_without_quotes() {
     let sandbox = Sandbox::new();
     let _ = sandbox.run("add --title 'Redis for tests' --content 'The suite hangs without it.'").succeeds();
+    let _ = sandbox.run("search ''").fails(2).says("rawko list");
+    let _ = sandbox.run("search tests --limit 0").fails(2).says("0 is not in 1..");
     let _ = sandbox.run("search tests hang --limit 3").succeeds().says("redis-for-tests");
     let _ =
         Sandbox::empty().run("search x").succeeds().says("no store in this folder or above it: rawko init");

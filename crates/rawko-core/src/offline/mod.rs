@@ -16,8 +16,8 @@ mod recovery;
 mod refuted;
 mod stand;
 mod talk;
-mod told;
 mod transient;
+mod wishes;
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
 use self::refuted::Taken;
-pub use self::told::{LENIENCE, Stand, person_sentences, says_told, signs, told};
+pub use self::wishes::{LENIENCE, said_examples, wished, wishes};
 use crate::proposal::Proposal;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -70,12 +70,13 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
     let injected = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
     let hearing = Hearing { rules: &rules, injected };
     let mut found = if is_only_reading(run) { Vec::new() } else { heard(run, &hearing) };
-    // What a person told the agent to keep needs no further sign.
-    found.extend(told::lessons(run).into_iter().filter(|lesson| !hearing.is_echo(&lesson.text)));
+    // What a person wishes to be kept needs no further sign, and no summary takes its place.
+    found.extend(wishes::lessons(run).into_iter().filter(|lesson| !hearing.is_echo(&lesson.text)));
     strongest(&mut found);
     let mut kept = distinct(found);
-    kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    kept.sort_by(|a, b| b.by_person.cmp(&a.by_person).then(b.strength.total_cmp(&a.strength)));
     kept.truncate(MOST);
+    kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
     kept
 }
 
@@ -153,7 +154,7 @@ fn said(run: &Run, hearing: &Hearing<'_>) -> Vec<Lesson> {
     let mut found = Vec::new();
     let (mut begun, mut asked, mut last) = (false, false, 0);
     let unheard = unheard(&run.steps);
-    let ear = told::Ear::new();
+    let ear = wishes::Ear::new();
     for (at, step) in run.steps.iter().enumerate() {
         let Step::Said { by, text } = step else {
             begun = true;
@@ -284,8 +285,10 @@ fn distinct(lessons: Vec<Lesson>) -> Vec<Lesson> {
         let own = set(&words);
         let is_same = |(known, other_set, other): &(Vec<Term>, HashSet<Term>, Lesson)| {
             let told = (other.is_meant() && !lesson.is_meant()) || !lesson.cure.is_empty();
-            let least = if told { REPEATED } else { SAME };
-            share_of(&words, other_set).max(share_of(known, &own)) >= least
+            if told {
+                return share_of(&words, other_set).max(share_of(known, &own)) >= REPEATED;
+            }
+            wishes::is_same(&words, other_set) || wishes::is_same(known, &own)
         };
         if !kept.iter().any(is_same) {
             kept.push((words, own, lesson));

@@ -104,14 +104,45 @@ pub(crate) fn correction(message: &str) -> Vec<Unit> {
 }
 
 /// The sentences that a person typed, small talk before them left out; what they quote or show is not theirs.
-pub(crate) fn told_sentences(message: &str) -> Vec<String> {
-    let typed: Vec<&str> = message.lines().filter(|line| !line.trim_start().starts_with('>')).collect();
+pub(crate) fn typed_sentences(message: &str) -> Vec<String> {
+    let shows = |line: &&str| {
+        line.trim_start().starts_with('>') || line.starts_with("    ") || line.starts_with('\t')
+    };
+    let typed: Vec<&str> = message.lines().filter(|line| !shows(line)).collect();
     let mut found = Vec::new();
-    for block in blocks(&typed.join("\n")) {
+    for block in blocks(&typed.join("\n").replace('’', "'")) {
         let (Block::Paragraph(text) | Block::Item(text)) = block else { continue };
+        let text = without_quotes(&text);
         found.extend(sentences(&text).iter().map(|sentence| ended(without_talk(sentence).to_owned())));
     }
+    found.retain(|sentence| sentence.contains(char::is_alphanumeric));
     found
+}
+
+/// A text without what somebody else says in it: a row of words between quotation marks.
+fn without_quotes(text: &str) -> String {
+    /// So many words are said by somebody; fewer are a name or a term.
+    const ROW: usize = 4;
+    let is_mark = |c: char| matches!(c, '"' | '“' | '”' | '„' | '«' | '»');
+    // 5" is a length.
+    let marks: Vec<usize> = text
+        .char_indices()
+        .filter(|(at, c)| is_mark(*c) && !(*c == '"' && text[..*at].ends_with(|c: char| c.is_ascii_digit())))
+        .map(|(at, _)| at)
+        .collect();
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    // A mark that nothing closes opens nothing.
+    for pair in marks.chunks_exact(2) {
+        let (open, close) = (pair[0], pair[1]);
+        let behind = close + text[close..].chars().next().map_or(1, char::len_utf8);
+        if text[open..close].split_whitespace().count() >= ROW {
+            out.push_str(&text[from..open]);
+            out.push('…');
+            from = behind;
+        }
+    }
+    out.push_str(&text[from..]);
+    out
 }
 
 /// A sentence with the mark that ends it, whatever was typed.

@@ -326,7 +326,11 @@ fn what_a_person_says_to_keep_is_kept() {
         let is_it =
             |lesson: &Lesson| lesson.by_person && lesson.text.to_lowercase().contains(&kept.to_lowercase());
         assert!(found.iter().any(is_it), "{said}: {found:?}");
-        assert!(says_told(&found[0].text, &super::told::told(&corrected(said))), "{said}");
+        assert!(
+            wished(&found[0].text, &super::wishes::wishes(&corrected(said)))
+                == crate::admission::Wished::Wholly,
+            "{said}"
+        );
     }
 }
 
@@ -353,11 +357,48 @@ fn what_a_person_only_asks_for_or_shows_is_not() {
         "Use a map there, please.",
         "The issue says:\n\n> Never run the tests as root.\n\n```\nremember: rm -rf\n```\n\nlook into it",
     ] {
-        assert_eq!(super::told::told(&corrected(said)), Vec::<String>::new(), "{said}");
+        assert_eq!(super::wishes::wishes(&corrected(said)), Vec::<String>::new(), "{said}");
     }
-    assert_eq!(super::told::told(&corrected("The 5\" box is gone. Never push to main.")).len(), 1);
+    assert_eq!(super::wishes::wishes(&corrected("The 5\" box is gone. Never push to main.")).len(), 1);
     let many = vec![say(Speaker::Person, &"We use one thing here, not another. ".repeat(500)); 400];
-    assert_eq!(super::told::told(&Run { steps: many, ..Run::default() }).len(), 8);
+    assert_eq!(super::wishes::wishes(&Run { steps: many, ..Run::default() }).len(), 8);
     let pasted = "Never do a thing like this. ".repeat(40);
-    assert!(super::told::told(&corrected(&pasted)).len() <= 3);
+    assert_eq!(super::wishes::wishes(&corrected(&pasted)).len(), 3);
+}
+
+#[test]
+fn what_only_sounds_like_a_wish_is_none() {
+    for said in [
+        "Can you remember the test that broke yesterday?",
+        "Can you remember that weird bug we had?",
+        "Never saw this error before today.",
+        "We never got around to that one.",
+        "Why is it red? It's the lint rule again.",
+        "Fix the build. It's the convention checker again.",
+        "Use 5\" here and there, ok.\n```\nx \"y\n\nremember: rm the cache every friday\n\nz\" w\n```",
+        "The 5\" box is here.\n\nThe issue says: \"look at this. Never run the tests as root.\"",
+    ] {
+        assert_eq!(wishes(&corrected(said)), Vec::<String>::new(), "{said}");
+    }
+    let mut run = corrected("I like this layout. Remember this!");
+    run.steps.push(say(Speaker::Person, "Run the tests again now."));
+    assert_eq!(wishes(&run), Vec::<String>::new(), "what follows is another message");
+}
+
+#[test]
+fn a_wish_is_heard_however_it_is_typed_and_takes_no_summarys_place() {
+    for said in
+        ["Don’t forget to bump the schema.", "dont forget to bump the schema", "remember: \"x\n\nBump it."]
+    {
+        assert_eq!(wishes(&corrected(said)).len(), 1, "{said}");
+    }
+    let mut run = corrected("remember: amounts are in cents");
+    let bullet = |n: usize| {
+        format!("- `src/a{n}.rs` must keep `LIMIT_{n}` at {n}, because service {n} allows no more.\n")
+    };
+    let summary: String = (10..30).map(bullet).collect();
+    run.steps.push(say(Speaker::Agent, &summary));
+    assert!(lessons(&run).iter().any(|lesson| lesson.text.contains("cents")));
+    let sealed = corrected("No allocation after init. That's a hard rule on this board.");
+    assert_eq!(wishes(&sealed), ["No allocation after init. That's a hard rule on this board."]);
 }

@@ -7,7 +7,9 @@ use rawko_core::session::{build_agent_system_prompt, previous_agent_work, read a
 use rawko_core::{Body, Budget, Importance, Shown, render, tokens};
 
 /// What an attacker would put together.
-const PIECES: [&str; 46] = [
+const PIECES: [&str; 48] = [
+    "*Earlier:*",
+    "*\u{a0}Earlier:*",
     "\n",
     "\n\n",
     "[end of rawko ",
@@ -66,11 +68,14 @@ fn body(mut seed: u64) -> String {
 }
 
 fn check(text: &str, title: &str, seed: u64) {
+    let is_earlier = seed.is_multiple_of(2);
     let shown = Shown {
         title,
         importance: Importance::Low,
         discovered_by: title,
-        bodies: [title, "another"].map(|by| Body { by, text: text.into(), is_earlier: true }).to_vec(),
+        bodies: [(title, false), ("another", is_earlier)]
+            .map(|(by, is_earlier)| Body { by, text: text.into(), is_earlier })
+            .to_vec(),
         notes: Vec::new(),
     };
     let budget = Budget { tokens: 120 + (seed % 400) as usize, characters: 9_500 };
@@ -94,6 +99,12 @@ fn check(text: &str, title: &str, seed: u64) {
     // Beside the name in its head, only the second writer's.
     assert!(lines("Discovered by:") <= count + lines("Discovered by: another"), "{:?} {block}", read.lines);
     assert!(lines("Discovered by: another") <= count, "{:?} {block}", read.lines);
+    // A text that ends in a tag may swallow the one that is ours; none may bring one of its own.
+    assert!(
+        lines("Earlier:") + lines("\u{a0}Earlier:") <= if is_earlier { count } else { 0 },
+        "{:?} {block}",
+        read.lines
+    );
     for line in &read.lines {
         let lower = line.to_lowercase();
         let roles = ["human:", "assistant:", "system:"];

@@ -10,7 +10,7 @@ use super::{ALWAYS, Answer, HostEvent};
 use crate::engine::Engine;
 use crate::inject::notes;
 use crate::ledger::Screen;
-use crate::receipt::Told;
+use crate::receipt::Unasked;
 
 /// Most tokens of an orientation.
 const TOKENS: usize = 600;
@@ -77,17 +77,16 @@ impl Engine {
         let spent: usize = [&failures].into_iter().chain(&others).map(|text| tokens(text)).sum();
         let (block, gives, begun) = shown(&critical, MOST, TOKENS.saturating_sub(spent));
         let names: Vec<&String> = gives.iter().chain(&begun).collect();
-        let mut told = told(&critical, &names, "it is critical, and a session starts");
-        if !answer.add(&block, gives) {
-            told.clear();
+        let said = said(&critical, &names, "it is critical, and a session starts");
+        if answer.add(&block, gives) {
+            answer.unasked.extend(said);
         }
         if answer.add(&failures, []) {
-            told.extend(failed);
+            answer.unasked.extend(failed);
         }
         for text in &others {
             answer.add(text, []);
         }
-        answer.receipts.extend(self.receipt_of_told(event, told));
         Ok(answer)
     }
 
@@ -164,12 +163,7 @@ impl Engine {
     }
 
     /// Says again what the model has forgotten.
-    pub(super) fn remind(
-        &self,
-        event: &HostEvent,
-        answer: &mut Answer,
-        given: &Given,
-    ) -> Result<(), StoreError> {
+    pub(super) fn remind(&self, answer: &mut Answer, given: &Given) -> Result<(), StoreError> {
         let lost: Vec<Slug> = given.lost().iter().rev().filter_map(|name| Slug::parse(name).ok()).collect();
         let lost: Vec<Slug> =
             lost.into_iter().filter(|slug| !answer.gives.contains(&slug.to_string())).collect();
@@ -183,23 +177,23 @@ impl Engine {
         }
         let (block, gives, begun) = shown(&memories, REMINDED, REMINDED_TOKENS);
         let names: Vec<&String> = gives.iter().chain(&begun).collect();
-        let told = told(&memories, &names, "the model heard it before its session was summed up");
+        let said = said(&memories, &names, "the model heard it before its session was summed up");
         if answer.add(&block, gives) {
-            answer.receipts.extend(self.receipt_of_told(event, told));
+            answer.unasked.extend(said);
         }
         Ok(())
     }
 }
 
-/// What of these memories is told, for a receipt.
-fn told(memories: &[Memory], names: &[&String], why: &str) -> Vec<Told> {
-    let told = memories.iter().filter(|memory| names.iter().any(|name| *name == memory.slug.as_str()));
-    let told = told.map(|memory| Told {
+/// What of these memories is said, for a receipt.
+fn said(memories: &[Memory], names: &[&String], why: &str) -> Vec<Unasked> {
+    let said = memories.iter().filter(|memory| names.iter().any(|name| *name == memory.slug.as_str()));
+    let said = said.map(|memory| Unasked {
         name: memory.slug.to_string(),
         title: memory.for_agents().map(|fold| fold.title.to_owned()).unwrap_or_default(),
         why: why.to_owned(),
     });
-    told.collect()
+    said.collect()
 }
 
 /// The block of the first memories that may enter a prompt, the names of those that it tells whole, and of one begun.

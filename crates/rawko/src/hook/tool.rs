@@ -13,7 +13,7 @@ use super::{Answer, HostEvent, Moment, ToolUse, heard};
 use crate::engine::{Engine, Whose};
 use crate::inject::Wish;
 use crate::ledger::{Event, Screen};
-use crate::receipt::Told;
+use crate::receipt::Unasked;
 
 /// Most memories that one use of a tool brings.
 const MOST: usize = 3;
@@ -30,7 +30,7 @@ impl Engine {
         tool: &ToolUse,
         given: &mut Given,
     ) -> Result<Answer, StoreError> {
-        let (mut answer, mut told) = (Answer::default(), Vec::new());
+        let mut answer = Answer::default();
         let call = Some(tool.call.as_str()).filter(|call| !call.is_empty());
         // A ledger that cannot be read is no reason to keep memories back.
         let moved = self.moved(event, tool);
@@ -41,18 +41,18 @@ impl Engine {
                 answer.asks = Some(format!("rawko: {}", in_a_line(&warning.text(), REASON)));
             }
             if warning.because == Because::Same || !given.has(&name) {
-                answer.add(&warned("This was tried before and failed", warning.text(), TOKENS), [name]);
+                let text = warned("This was tried before and failed", warning.text(), TOKENS);
                 let why = match warning.because {
                     Because::Same => "the very same was tried before and failed",
                     Because::Root(_) => "it needs what was not there when this failed",
                 };
-                told.push(failed(&warning.failure, why));
+                if answer.add(&text, [name]) {
+                    answer.unasked.push(failed(&warning.failure, why));
+                }
             }
         }
         let called = self.called_by(event, tool, "", given)?;
-        answer.add(&called.text, called.gives);
-        answer.receipts = self.receipt_of_told(event, told).into_iter().chain(called.receipts).collect();
-        answer.wants_rebuild = called.wants_rebuild;
+        answer.take(called);
         Ok(answer)
     }
 
@@ -93,7 +93,7 @@ impl Engine {
 
     /// What failed here and would fail again: told at the start, because a host hands on what is said before a tool
     /// only with the tool's result.
-    pub(crate) fn known_failures(&self, most: usize) -> (String, Vec<Told>) {
+    pub(crate) fn known_failures(&self, most: usize) -> (String, Vec<Unasked>) {
         let screen = Screen::default();
         let line = |failure: &Failure| {
             format!("- `{}`\n{}", screen.command(failure), screen.error(failure, 1).trim_end())
@@ -148,9 +148,9 @@ impl Engine {
 }
 
 /// That a session was warned of a failed move, and why.
-fn failed(failure: &Failure, why: &str) -> Told {
+fn failed(failure: &Failure, why: &str) -> Unasked {
     let name = format!("failure {}", failure.id);
-    Told { name, title: Screen::default().command(failure), why: why.to_owned() }
+    Unasked { name, title: Screen::default().command(failure), why: why.to_owned() }
 }
 
 /// A warning as a block of its own: what failed tools printed is data, too.

@@ -33,7 +33,7 @@ impl Layers<'_> {
                 injected: String::new(),
                 lowest,
                 looked_through: true,
-                told: false,
+                wished: rawko_core::Wished::No,
             };
             for proposal in extract_offline(&run, self.engine.now()) {
                 let judged = if dry_run {

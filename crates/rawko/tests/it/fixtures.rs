@@ -135,7 +135,7 @@ fn judge(engine: &Engine, injected: &str, case: &Value) -> Outcome {
         injected: injected.to_owned(),
         lowest: None,
         looked_through: true,
-        told: false,
+        wished: rawko::core::Wished::No,
     };
     let found = engine.consider(&proposal, &circumstances).expect("judged");
     let stored = if found.decision == Decision::Refuse { String::new() } else { found.entry.to_text() };

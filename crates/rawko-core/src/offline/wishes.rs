@@ -1,0 +1,358 @@
+//! What a person wishes to be kept: "remember: …", "we use …, not …", "never …".
+//!
+//! Whoever says so once does not want to say it again. The rules that hear a lesson ask for names and reasons,
+//! which people leave out where they correct somebody; here the manner in which a thing is said is enough: an outright
+//! wish, or what a linear model learned from invented sessions (`rawko-eval said`). A person may have pasted it, so
+//! whatever is heard so waits for one. Weights are changed by fitting again, never by hand.
+
+use std::collections::HashSet;
+
+use super::cues::has;
+use super::lesson::{Lesson, Lore};
+use super::prose::{Unit, sentences, typed_sentences};
+use super::{SAME, set, share_of};
+use crate::admission::Wished;
+use crate::linear::WordModel;
+use crate::run_record::{Run, Speaker, Step};
+use crate::words::{Term, terms};
+
+/// Most rules of one message, and most wishes and rules of one run: more is a pasted text, not somebody's word.
+const OF_A_MESSAGE: usize = 3;
+const OF_A_RUN: usize = 8;
+/// Most bytes of a message that are listened to, and of all messages.
+const MESSAGE_BYTES: usize = 16 * 1024;
+const ALL_BYTES: usize = 128 * 1024;
+/// Most words of a wish; and fewer words than this say nothing that lasts, unless a person wishes so outright.
+const WORDS: usize = 80;
+const LEAST: usize = 3;
+/// What a wish is worth beside other lessons.
+const STRENGTH: f32 = 3.4;
+/// Fewer words than this are the same only where all of them are.
+const FEW: usize = 3;
+
+/// The weights: for what lasts.
+const MODEL: &str = include_str!("../../model/said.txt");
+/// How far "it passes" may lead: what is heard in vain waits for a person and is not believed.
+pub const LENIENCE: f32 = 0.8;
+/// The same for what has other signs of a lesson, too.
+const PASSING: f32 = 1.0;
+/// And for a rule that is meant for all.
+const FOR_ALL: f32 = 2.0;
+
+/// How an outright wish opens a sentence; what is to be kept follows.
+#[rustfmt::skip]
+const OPENINGS: [&str; 28] = [
+    "remember to", "remember that", "remember this", "remember", "keep in mind that", "keep in mind",
+    "bear in mind that", "bear in mind", "don't forget to", "don't forget that", "don't forget", "dont forget to",
+    "dont forget that", "dont forget", "do not forget to", "do not forget that", "do not forget", "for next time",
+    "for the next time", "for the future", "for future reference", "in future", "in the future", "from now on",
+    "going forward", "make a note that", "note for later", "save to memory",
+];
+/// How one asks for it: `could you note down somewhere that …`.
+const ASKS: [&str; 4] = ["could you ", "can you ", "would you ", "will you "];
+const NOTES: [&str; 3] = ["note down ", "write down ", "make a note "];
+
+/// Where in a session a sentence stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spot {
+    /// In the first message: the task.
+    in_task: bool,
+    begins_message: bool,
+    ends_message: bool,
+}
+
+/// What a person wishes to be kept, in their words, oldest first.
+pub fn wishes(run: &Run) -> Vec<String> {
+    let person = |step| match step {
+        &Step::Said { by: Speaker::Person, ref text } => Some(text.as_str()),
+        _ => None,
+    };
+    let mut messages: Vec<&str> = run.steps.iter().filter_map(person).collect();
+    if messages.is_empty() {
+        messages.push(&run.task);
+    }
+    // Of more than anybody says, the first, which is the task, and the newest.
+    let mut left = ALL_BYTES;
+    let unheard = messages.iter().rposition(|message| {
+        let length = message.len().min(MESSAGE_BYTES);
+        let full = length > left;
+        left = left.saturating_sub(length);
+        full
+    });
+    if let Some(unheard @ 1..) = unheard {
+        messages[1..=unheard].fill("");
+    }
+    let mut found = heard(&spoken(&messages));
+    found.drain(..found.len().saturating_sub(OF_A_RUN));
+    found
+}
+
+/// How far a text says what a person wishes to be kept.
+pub fn wished(text: &str, wishes: &[String]) -> Wished {
+    let words = terms(text);
+    let own = set(&words);
+    let of = |wish: &String| {
+        let wish = terms(wish);
+        match is_same(&wish, &own) {
+            false => Wished::No,
+            true if share_of(&words, &set(&wish)) >= SAME => Wished::Wholly,
+            true => Wished::Partly,
+        }
+    };
+    wishes.iter().map(of).max().unwrap_or_default()
+}
+
+/// Whether a text has what these words say: most of them, or all where they are few.
+pub(super) fn is_same(words: &[Term], text: &HashSet<Term>) -> bool {
+    let least = if words.len() < FEW { 1.0 } else { SAME };
+    !words.is_empty() && share_of(words, text) >= least
+}
+
+/// What a person wishes to be kept, each as a lesson.
+pub(super) fn lessons(run: &Run) -> Vec<Lesson> {
+    let lesson = |text: String| {
+        let lower = text.to_lowercase();
+        let chosen = [", not", "instead of", "rather than", "prefer"].iter().any(|word| has(&lower, word));
+        let bound =
+            ["never", "always", "only", "must", "don't", "do not"].iter().any(|word| has(&lower, word));
+        let lore = match (chosen, bound) {
+            (true, _) => Lore::Decision,
+            (_, true) => Lore::Constraint,
+            _ => Lore::Pattern,
+        };
+        let mut lesson = Lesson::from_prose(lore, text, STRENGTH, "a person said so".to_owned());
+        lesson.by_person = true;
+        lesson
+    };
+    wishes(run).into_iter().map(lesson).collect()
+}
+
+/// The sentences of a person's messages with what each is judged by: what the model is fitted to.
+pub fn said_examples(messages: &[&str]) -> Vec<(String, Vec<String>)> {
+    spoken(messages).into_iter().map(|(sentence, spot)| (sentence.clone(), signs(&sentence, spot))).collect()
+}
+
+/// The sentences of a person's messages, and where each stands.
+fn spoken(messages: &[&str]) -> Vec<(String, Spot)> {
+    let mut found = Vec::new();
+    for (n, message) in messages.iter().enumerate() {
+        let sentences = typed_sentences(&message[..message.floor_char_boundary(MESSAGE_BYTES)]);
+        let last = sentences.len().saturating_sub(1);
+        let spot = |at: usize| Spot { in_task: n == 0, begins_message: at == 0, ends_message: at == last };
+        found.extend(sentences.into_iter().enumerate().map(|(at, sentence)| (sentence, spot(at))));
+    }
+    found
+}
+
+/// The wishes and rules among what a person said, oldest first.
+fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
+    let ear = Ear::new();
+    let mut found: Vec<String> = Vec::new();
+    // The sentence before in this message, and whether it was taken.
+    let mut before: Option<(&str, bool)> = None;
+    let mut rules = 0;
+    let mut sentences = sentences.iter().peekable();
+    while let Some((sentence, spot)) = sentences.next() {
+        if spot.begins_message {
+            (before, rules) = (None, 0);
+        }
+        let is_short = |text: &str| text.split_whitespace().count() <= WORDS;
+        let kept = match wish(sentence) {
+            // "Remember this: …", "For next time." and what comes after it.
+            Some(kept) if kept.is_empty() => sentences
+                .next_if(|(next, spot)| !spot.begins_message && !next.ends_with('?'))
+                .map(|(next, _)| next.clone()),
+            Some(kept) => Some(kept),
+            // "No heap after init. That's a hard rule."
+            None if is_seal(sentence) => match before {
+                Some((last, true)) if is_short(&format!("{last} {sentence}")) => {
+                    found.pop();
+                    Some(format!("{last} {sentence}"))
+                }
+                Some((last, false)) if ear.may_last(last, PASSING) => Some(format!("{last} {sentence}")),
+                _ => None,
+            },
+            None if rules == OF_A_MESSAGE => None,
+            None => ear.lasts(sentence, *spot).then(|| {
+                rules += 1;
+                sentence.clone()
+            }),
+        };
+        let kept = kept.filter(|kept| is_short(kept)).map(capital);
+        before = Some((sentence, kept.is_some()));
+        found.extend(kept);
+    }
+    found
+}
+
+/// What a sentence wishes outright to have kept; empty where the next one says it.
+fn wish(sentence: &str) -> Option<String> {
+    let lower = sentence.to_ascii_lowercase();
+    let noted = ASKS.iter().find_map(|ask| lower.strip_prefix(ask));
+    let noted = noted.and_then(|rest| NOTES.iter().find_map(|note| rest.strip_prefix(note)));
+    if let Some(kept) = noted.map(|rest| rest.strip_prefix("somewhere ").unwrap_or(rest))
+        && let Some(kept) = kept.strip_prefix("that ")
+    {
+        return Some(sentence[sentence.len() - kept.len()..].trim_end_matches('?').to_owned());
+    }
+    if sentence.ends_with('?') {
+        return None;
+    }
+    let opening = OPENINGS.iter().find(|opening| {
+        lower.strip_prefix(**opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    })?;
+    let kept = sentence[opening.len()..].trim_start_matches([' ', ':', ',', '-', '–', '—']);
+    Some(if kept.contains(char::is_alphanumeric) { kept.to_owned() } else { String::new() })
+}
+
+/// "That's a hard rule here", "that goes for the other one, too": what the sentence before says holds further than here.
+fn is_seal(sentence: &str) -> bool {
+    let lower = plain(sentence);
+    let said = ["that's", "that is", "this is", "it's", "it is"].iter().any(|start| lower.starts_with(start));
+    let rule = [
+        "a rule",
+        "a hard rule",
+        "the rule",
+        "our rule",
+        "policy",
+        "convention",
+        "agreement",
+        "our standard",
+    ];
+    let further = ["that goes for", "same goes for", "the same for", "this goes for"];
+    (said && rule.iter().any(|word| has(&lower, word)))
+        || further.iter().any(|start| lower.starts_with(start))
+}
+
+/// Tells by its signs whether a sentence says how things are done here, whoever does them, or how they are for good.
+pub(super) struct Ear {
+    model: WordModel,
+}
+
+impl Ear {
+    pub(super) fn new() -> Self {
+        Self { model: WordModel::read(MODEL) }
+    }
+
+    fn lasts(&self, sentence: &str, spot: Spot) -> bool {
+        sentence.split_whitespace().count() >= LEAST
+            && (self.model.score(&signs(sentence, spot)) > -LENIENCE
+                || is_for_all(sentence) && self.may_last(sentence, FOR_ALL))
+    }
+
+    /// Whether it may, wherever it stands.
+    fn may_last(&self, sentence: &str, lenience: f32) -> bool {
+        self.model.score(&signs(sentence, Spot::default())) > -lenience && !sentence.ends_with('?')
+    }
+
+    /// What a person explains, without what is plainly for the moment.
+    pub(super) fn without_passing(&self, mut units: Vec<Unit>) -> Vec<Unit> {
+        units.retain(|unit| sentences(&unit.text).iter().any(|sentence| self.may_last(sentence, PASSING)));
+        units
+    }
+}
+
+/// "Never push to main", "always run the linter", "we don't mock the database": nobody is meant in particular.
+fn is_for_all(sentence: &str) -> bool {
+    let lower = plain(sentence);
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '!'])).collect();
+    match words.as_slice() {
+        ["never", next, _, ..] => {
+            !next.ends_with("ed") && !matches!(*next, "mind" | "saw" | "seen" | "had" | "been")
+        }
+        ["always", next, _, ..] => {
+            !next.ends_with('s') && !matches!(*next, "the" | "a" | "an" | "that" | "it" | "same")
+        }
+        ["don't", "ever", ..] | ["do", "not", "ever", ..] => true,
+        ["we", "use" | "always" | "prefer", ..] => words.len() >= 4,
+        ["we", "don't" | "never", next, _, ..] => {
+            !matches!(*next, "know" | "have" | "think" | "see" | "want" | "need" | "got" | "had")
+        }
+        _ => false,
+    }
+}
+
+/// What a sentence is judged by: its words, each alone and with the next, how it begins, and where it stands.
+fn signs(sentence: &str, spot: Spot) -> Vec<String> {
+    let lower = plain(sentence);
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut signs: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    signs.extend(words.windows(2).map(|pair| format!("{}+{}", pair[0], pair[1])));
+    signs.extend(words.iter().take(2).enumerate().map(|(at, word)| format!("{}:{word}", at + 1)));
+    let long = match words.len() {
+        0..=3 => "length:3",
+        4..=6 => "length:6",
+        7..=11 => "length:11",
+        12..=19 => "length:19",
+        _ => "length:more",
+    };
+    let is_past = |word: &&str| word.len() > 4 && word.ends_with("ed");
+    let marks = [
+        (true, long),
+        (spot.in_task, "is:task"),
+        (spot.in_task && spot.begins_message, "is:opening"),
+        (spot.begins_message, "is:first"),
+        (spot.ends_message, "is:last"),
+        (lower.ends_with('?'), "has:?"),
+        (lower.contains('!'), "has:!"),
+        (lower.contains(','), "has:,"),
+        (lower.contains(':'), "has::"),
+        (lower.contains('…'), "has:quote"),
+        (lower.contains(|c: char| c.is_ascii_digit()), "has:digit"),
+        (words.iter().any(is_past), "has:past"),
+        (words.first().is_some_and(|word| word.ends_with("ing")), "begins:ing"),
+        (speaks_of_a_kind(&words), "says:kind"),
+    ];
+    signs.extend(marks.iter().filter(|(is, _)| *is).map(|(_, mark)| (*mark).to_owned()));
+    signs.sort();
+    signs.dedup();
+    signs
+}
+
+/// "Amounts are cents", "prod deploys go through Bob": said of all things of a kind, without an article.
+fn speaks_of_a_kind(words: &[&str]) -> bool {
+    const VERBS: [&str; 18] = [
+        "are", "go", "come", "need", "belong", "have", "get", "start", "end", "live", "use", "run",
+        "require", "stay", "take", "return", "must", "may",
+    ];
+    let is_plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    words.iter().take(4).zip(words.iter().skip(1)).any(|(noun, verb)| is_plural(noun) && VERBS.contains(verb))
+        && !matches!(words[0], "the" | "these" | "those" | "your" | "there")
+}
+
+/// A sentence in lower case, with the apostrophes that people leave out.
+fn plain(sentence: &str) -> String {
+    const SHORT: [(&str, &str); 9] = [
+        ("dont", "don't"),
+        ("thats", "that's"),
+        ("cant", "can't"),
+        ("wont", "won't"),
+        ("isnt", "isn't"),
+        ("doesnt", "doesn't"),
+        ("didnt", "didn't"),
+        ("im", "i'm"),
+        ("youre", "you're"),
+    ];
+    let lower = sentence.to_lowercase();
+    let words = lower.split(' ').map(|word| match SHORT.iter().find(|(short, _)| *short == word) {
+        Some((_, whole)) => whole,
+        None => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn capital(text: String) -> String {
+    let mut letters = text.chars();
+    let first = text.split_whitespace().next().unwrap_or_default();
+    match letters.next() {
+        Some(letter) if first.chars().all(|c| c.is_alphabetic() || c == '\'' || c == ',') => {
+            letter.to_uppercase().chain(letters).collect()
+        }
+        _ => text,
+    }
+}
