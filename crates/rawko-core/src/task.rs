@@ -5,7 +5,11 @@
 
 use std::borrow::Cow;
 
+use crate::fence::Fence;
 use crate::trigger::{OTHER_BYTES, TASK_BYTES, head_and_tail};
+
+/// Fewer words ask for nothing.
+const ASKED: usize = 3;
 
 /// What is known when an agent is about to act. Every field but `task` may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +38,27 @@ impl TaskContext {
         Self { task: task.into(), ..Self::default() }
     }
 
+    /// The same without what a machine printed, where somebody pasted that below what they ask for: many words that nobody
+    /// chose would drown the few that say what is wanted. `None` where nothing was pasted, or nothing else is said.
+    pub fn request(&self) -> Option<Self> {
+        let mut fence: Option<Fence> = None;
+        let mut is_typed = |line: &&str| match fence {
+            Some(open) => {
+                fence = if open.closed_by(line) { None } else { Some(open) };
+                false
+            }
+            None => {
+                fence = Fence::opened_by(line);
+                fence.is_none() && !is_printed(line)
+            }
+        };
+        let all = self.task.lines().filter(|line| !line.trim().is_empty()).count();
+        let typed: Vec<&str> =
+            self.task.lines().filter(|line| !line.trim().is_empty()).filter(|line| is_typed(line)).collect();
+        let says = typed.iter().flat_map(|line| line.split_whitespace()).count() >= ASKED;
+        (typed.len() < all && says).then(|| Self { task: typed.join("\n"), ..self.clone() })
+    }
+
     /// What is looked at of it: of a text that somebody pasted, its head and its tail.
     pub fn bounded(&self) -> Cow<'_, Self> {
         let others = [&self.plan, &self.history, &self.command, &self.error];
@@ -53,9 +78,50 @@ impl TaskContext {
     }
 }
 
+/// Whether a line is of a log, a stack trace, a listing or a quotation, and not somebody's sentence.
+fn is_printed(line: &str) -> bool {
+    let line = line.trim();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_word = |word: &&&str| {
+        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+    };
+    let levels = ["INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL"];
+    let stack = line.starts_with("at ") && line.contains(['(', ':']) || line.starts_with("File \"");
+    // A clock or a place in a file, before anything is said.
+    let first = words.first().copied().unwrap_or_default();
+    let stamp =
+        first.chars().filter(char::is_ascii_digit).count() >= 2 && first.contains([':', '-', '/', '.']);
+    let said = words.iter().filter(is_word).count();
+    line.starts_with('>')
+        || stack
+        || stamp
+        || words.iter().take(4).any(|word| levels.contains(&word.trim_matches(['[', ']', ':'])))
+        || words.len() >= 4 && said * 10 < words.len() * 6
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_machine_printed_is_no_part_of_a_request() {
+        let asked = "Run the tests and find out why they hang. Here is the output:";
+        for pasted in [
+            "2026-01-01T10:18 INFO GET /api/users/583 handled in 9ms",
+            "    at Object.<anonymous> (src/app.ts:12:4)",
+            "```\nwhatever it is\nthat stands here\n```",
+            "[ERROR] the pool is exhausted again",
+            "> as the ticket says",
+            "src/pool.rs:12: warning: unused",
+        ] {
+            let request = TaskContext::of(format!("{asked}\n{pasted}\n{pasted}")).request();
+            assert_eq!(request.map(|request| request.task).as_deref(), Some(asked), "{pasted}");
+        }
+        for whole in [asked, "Fix `src/pool.rs`.\nThen add a test for it, please.", "```\ncode\n```"] {
+            assert_eq!(TaskContext::of(whole).request(), None, "{whole}");
+        }
+    }
 
     #[test]
     fn what_somebody_pasted_is_looked_at_from_both_ends() {

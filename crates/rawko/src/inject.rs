@@ -100,11 +100,21 @@ impl Engine {
     /// Chooses what the agent should know before `task`.
     pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
         let task = task.bounded();
-        if let Some(injection) = self.inject_by(&task, wish, Sketches::Welcome)? {
+        let injection = self.inject_once(&task, wish)?;
+        let is_silent = !injection.considered.iter().any(Considered::has_a_place);
+        if is_silent && let Some(request) = task.request() {
+            let asked = self.inject_once(&request, wish)?;
+            return Ok(if asked.considered.iter().any(Considered::has_a_place) { asked } else { injection });
+        }
+        Ok(injection)
+    }
+
+    fn inject_once(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
+        if let Some(injection) = self.inject_by(task, wish, Sketches::Welcome)? {
             return Ok(injection);
         }
         // A file was changed in this very moment: they are all read.
-        Ok(self.inject_by(&task, wish, Sketches::Refused)?.unwrap_or_default())
+        Ok(self.inject_by(task, wish, Sketches::Refused)?.unwrap_or_default())
     }
 
     /// As [`Self::inject`]; `None` where a file says anything else than the sketch that was judged.

@@ -387,3 +387,26 @@ fn each_entry_of_a_memory_is_told_without_its_title_again() {
     let said = "It holds thirty.\n\n*Earlier:*\nIt holds twenty.\n\n*Earlier:*\nIt holds ten.";
     assert!(block.contains(said), "{block}");
 }
+
+#[test]
+fn a_pasted_log_does_not_drown_what_is_asked() {
+    let sandbox = Sandbox::new();
+    let words = [
+        "add",
+        "--title",
+        "Integration tests need Redis",
+        "--when",
+        "integration test|test:int",
+        "--content",
+    ];
+    let _ = sandbox
+        .run_words(&[&words[..], &["Start it with docker compose up -d redis-test"]].concat(), b"")
+        .succeeds();
+    let log: String =
+        (10..40).map(|n| format!("2026-01-01T10:{n} INFO GET /api/users/{n}3 handled in {n}ms\n")).collect();
+    let task = format!("run the integration tests and find out why they hang. here is the output:\n{log}");
+    let block = sandbox.feed("inject --task -", &task).succeeds().text();
+    assert!(block.contains("redis-test"), "{block}");
+    let other = format!("change the colour of the button, please. here is the output:\n{log}");
+    assert_eq!(sandbox.feed("inject --task -", &other).succeeds().text(), "");
+}
