@@ -144,7 +144,7 @@ fn writer(by: &str) -> String {
 const EARLIER: &str = "*Earlier:*";
 
 /// What a memory says, with the name of each writer but the one whom its head names; what is older says so.
-fn told(memory: &Shown<'_>) -> String {
+pub(crate) fn told(memory: &Shown<'_>) -> String {
     let mut by = memory.discovered_by;
     let mut parts: Vec<String> = Vec::new();
     for body in &memory.bodies {

@@ -19,6 +19,8 @@ const WORDS: std::ops::RangeInclusive<usize> = 50..=2_000;
 /// Most entries of a file whose fields are read a second time, for slips: nobody writes more by hand.
 const MAX_LOOKED: usize = 200;
 
+/// Most characters of a title: no list or block shows more.
+const TITLE: usize = 200;
 /// What to do about a memory that says little: of many it is worth telling once.
 pub const SHORT_BODY: &str = "say where, why and how: 200 to 500 words serve best";
 
@@ -83,7 +85,18 @@ pub fn check_file(text: &str, name: Option<Name<'_>>, now: Timestamp) -> Vec<Pro
 /// What is wrong with an entry's triggers.
 pub fn check_entry(entry: &Entry) -> Vec<Problem> {
     let thread = rawko_core::parse(&entry.to_text());
-    thread.entries.iter().flat_map(|found| check_triggers(found, &mut HashSet::new())).collect()
+    let problems = |found| check_title(found).into_iter().chain(check_triggers(found, &mut HashSet::new()));
+    thread.entries.iter().flat_map(problems).collect()
+}
+
+/// A title that nobody would read.
+fn check_title(found: &Found) -> Option<Problem> {
+    let count = found.entry.frontmatter.title.chars().count();
+    (count > TITLE).then(|| {
+        let what = format!("the title has {count} characters");
+        let remedy = format!("say it in {TITLE} at most; the rest belongs into the text");
+        Problem::warning(line_of(found, "title"), 1, what, remedy)
+    })
 }
 
 /// The line of the frontmatter that holds `part`, or the one that opens it.
@@ -101,7 +114,7 @@ fn body_line(found: &Found) -> usize {
 }
 
 fn check_first(found: &Found, name: Option<Name<'_>>) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let mut problems: Vec<Problem> = check_title(found).into_iter().collect();
     let (title_line, body_line) = (line_of(found, "title"), body_line(found));
     let mut warn =
         |line: usize, what: String, remedy: String| problems.push(Problem::warning(line, 1, what, remedy));

@@ -85,7 +85,15 @@ impl Engine {
         let decisions: HashMap<String, String> = self
             .decisions(MOST_RECEIPTS)?
             .into_iter()
-            .filter_map(|line| Some((line["slug"].as_str()?.to_owned(), line["why"].as_str()?.to_owned())))
+            .filter_map(|line| {
+                let (slug, why) = (line["slug"].as_str()?, line["why"].as_str()?);
+                // What it adds to or contradicts is not replaced by approving it: that is another answer.
+                let beside =
+                    line["target"].as_str().filter(|target| *target != slug && !why.contains(target));
+                let beside =
+                    beside.map(|target| format!("; `{target}` speaks of it, see --supersede and --merge"));
+                Some((slug.to_owned(), format!("{why}{}", beside.unwrap_or_default())))
+            })
             .collect();
         let waits = |found: &&Found| found.memory.awaits() == Some(Awaits::Review);
         let item = |found: &Found| {

@@ -310,3 +310,12 @@ fn a_memory_does_not_replace_itself() {
     let _ = said.says("`deploy` cannot replace itself");
     assert_eq!(sandbox.read(".rawko/memories/deploy.md"), before);
 }
+
+#[test]
+fn a_title_that_nobody_would_read_is_saved_and_said() {
+    let sandbox = Sandbox::new();
+    let title = "very long title ".repeat(190);
+    let words = ["add", "--title", title.trim(), "--when", "foo", "--content", "It is long."];
+    let _ = sandbox.run_words(&words, b"").succeeds().says("the title has 3039 characters");
+    let _ = sandbox.run("validate").says("the title has 3039 characters");
+}

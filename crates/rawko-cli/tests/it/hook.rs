@@ -317,7 +317,7 @@ fn a_sub_agent_is_learned_from_by_its_own_notes() {
     let stopped = json!({ "agent_id": "2", "agent_type": "explorer", "last_assistant_message": said, "transcript_path": folder.join("t.jsonl") });
     assert!(hook(&sandbox, "claude SubagentStop", stopped).raw.is_empty());
     let listed = sandbox.run("list").succeeds().out;
-    assert!(listed.lines().any(|line| line.contains("Yarn lint") && line.contains("waits")), "{listed}");
+    assert!(listed.lines().any(|line| line.contains("yarn lint") && line.contains("waits")), "{listed}");
 }
 
 #[test]

@@ -39,6 +39,17 @@ fn what_waits_is_listed_approved_and_taken_back() {
 }
 
 #[test]
+fn what_waits_names_the_memory_that_it_would_change() {
+    let sandbox = waiting();
+    let _ = sandbox.run("review --approve warm-up").succeeds();
+    let sandbox = sandbox.with("CLAUDECODE", "1");
+    let told = "add --title 'Warm up twice' --content 'Staging needs `STAGE_WARMUP=2` and not 1, otherwise the first call times out.'";
+    let _ = sandbox.run(told).succeeds().says("It waits for review");
+    let sandbox = sandbox.without("CLAUDECODE");
+    let _ = sandbox.run("review --list").succeeds().says("`warm-up`");
+}
+
+#[test]
 fn a_person_at_a_terminal_decides_with_keys() {
     let sandbox = waiting();
     let (screen, code) = sandbox.on_terminal(&["review"], "x\na\n");

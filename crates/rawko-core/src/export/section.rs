@@ -27,12 +27,7 @@ pub fn agents_section(memories: &[Fold<'_>]) -> String {
         let title = inert_line(fold.title);
         let title = title.trim_start_matches(['#', ' ']);
         out.push_str(&format!("\n### {title}\n\n*When: {}*\n", inert_line(&super::hook(fold))));
-        let text = fold.text();
-        // Most bodies begin with their title, which stands above already.
-        let first = text.trim_start().lines().next().unwrap_or_default();
-        let is_title = first.strip_prefix("# ").is_some_and(|words| words.trim() == fold.title.trim());
-        let text = if is_title { &text.trim_start()[first.len()..] } else { &text };
-        let text = crate::render::disarm(text);
+        let text = crate::render::told(&crate::render::Shown::of(fold, Vec::new()));
         if !text.is_empty() {
             out.push_str(&format!("\n{text}\n"));
         }

@@ -239,7 +239,10 @@ pub(super) fn title(text: &str) -> String {
     let mut letters = title.chars();
     match letters.next() {
         Some(letter)
-            if !title.split(' ').next().is_some_and(|word| word.contains(['/', '_', '.', '-', '='])) =>
+            if !first.starts_with('`')
+                && !title.split(' ').next().is_some_and(|word| {
+                    word.contains(['/', '_', '.', '-', '=']) || word.contains(char::is_uppercase)
+                }) =>
         {
             letter.to_uppercase().chain(letters).collect()
         }

@@ -402,3 +402,14 @@ fn a_wish_is_heard_however_it_is_typed_and_takes_no_summarys_place() {
     let sealed = corrected("No allocation after init. That's a hard rule on this board.");
     assert_eq!(wishes(&sealed), ["No allocation after init. That's a hard rule on this board."]);
 }
+
+#[test]
+fn names_in_code_keep_their_letters_in_titles() {
+    for (text, title) in [
+        ("listOrders must be called with a user id.", "listOrders must be called with a user id"),
+        ("`verify` must run before the release.", "verify must run before the release"),
+        ("amounts are in cents.", "Amounts are in cents"),
+    ] {
+        assert_eq!(super::lesson::title(text), title);
+    }
+}

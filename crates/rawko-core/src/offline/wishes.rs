@@ -350,7 +350,8 @@ fn capital(text: String) -> String {
     let mut letters = text.chars();
     let first = text.split_whitespace().next().unwrap_or_default();
     match letters.next() {
-        Some(letter) if first.chars().all(|c| c.is_alphabetic() || c == '\'' || c == ',') => {
+        // A name in code stays as it is written.
+        Some(letter) if first.chars().all(|c| c.is_lowercase() || c == '\'' || c == ',') => {
             letter.to_uppercase().chain(letters).collect()
         }
         _ => text,
