@@ -141,10 +141,11 @@ impl Injection {
     }
 }
 
-/// Names a host's session in a receipt, if it is a name; and gives it back.
+/// Names a host's session in a receipt, if it is a name, exactly as the host does, by which it is found again; and gives
+/// it back.
 fn name_session<'s>(receipt: &mut Value, session: Option<(&'s str, &'s str)>) -> Option<(&'s str, &'s str)> {
     let session = session.filter(|(_, name)| (1..=200).contains(&name.len()))?;
-    receipt["session"] = redact(session.1).into();
+    receipt["session"] = session.1.into();
     receipt["host"] = session.0.into();
     Some(session)
 }

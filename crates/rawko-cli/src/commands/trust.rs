@@ -98,7 +98,7 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
         "Approved {shown}: exactly these texts may reach your agents. A changed text asks again."
     ))?;
     if settings {
-        out.line("Settings and agents among them are in force now: `rawko doctor` says what they set.")?;
+        out.line("Settings and agents among them are in force now.")?;
     }
     match waiting - shown {
         0 => Ok(()),

@@ -690,12 +690,15 @@ fn a_receipt_of_what_nobody_asked_for_has_no_secret_and_no_endless_name() {
         .run("add --title Main --when main --importance critical --content 'Never push to it.'")
         .succeeds();
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).chars().take(36).collect::<String>());
-    for session in [token.clone(), "s".repeat(5_000)] {
+    // Opencode's names of sessions look like tokens, and must stay what they are.
+    let opencodes = "ses_5f3ae0c2dffe8XkQm2Lr9TzY1b";
+    for session in [opencodes, &"s".repeat(5_000)] {
         let more = json!({ "source": "startup", "session_id": session, "agent_type": token });
         assert!(context(&hook(&sandbox, "claude SessionStart", more)).contains("Never push"));
     }
     let files = std::fs::read_dir(sandbox.project().join(".rawko/log")).expect("a log").flatten();
     let log: String = files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    assert!(log.contains(&format!("\"session\":\"{opencodes}\"")), "{log}");
     assert!(
         log.contains("\"unasked\"") && !log.contains(&token) && log.lines().all(|line| line.len() < 2_000),
         "{log}"
