@@ -552,9 +552,12 @@ pub(crate) struct Review {
     /// Only of this kind: pending, contradiction, duplicate, stale, eager or unused.
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
-    /// Let a memory reach agents, exactly as it is.
+    /// Let a memory reach agents, exactly as it is; what it says otherwise than another replaces that.
     #[arg(long, value_name = "NAME", group = "action")]
     pub(crate) approve: Option<String>,
+    /// With `--approve`: what it would replace or become an entry of stays as it is.
+    #[arg(long, requires = "approve")]
+    pub(crate) beside: bool,
     /// Keep a memory from agents for good.
     #[arg(long, value_name = "NAME", group = "action")]
     pub(crate) reject: Option<String>,

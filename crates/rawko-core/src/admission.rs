@@ -33,7 +33,7 @@ use crate::compare::{KnownRead, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::linear::Measures;
-use crate::memory::{Fold, Memory};
+use crate::memory::{Change, Fold, Memory};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
 use crate::slug::Slug;
@@ -267,17 +267,75 @@ pub struct Verdict {
     pub secrets: Vec<&'static str>,
 }
 
+impl Verdict {
+    /// Lets what was decided wait for a person: their word carries it out.
+    pub fn hold(&mut self, reason: Reason, meant: Option<&Slug>) {
+        let front = &mut self.entry.frontmatter;
+        front.status = Some(Status::Pending);
+        for name in std::mem::take(&mut front.supersedes) {
+            if let Ok(slug) = Slug::parse(&name) {
+                Change::Replaces.note(front, &slug);
+            }
+        }
+        match &self.decision {
+            // Where nobody said so, it may well be something else that happens to be near.
+            Decision::Update(slug) if meant == Some(slug) => Change::Updates.note(front, slug),
+            Decision::Update(slug) => front.related_memories.push(slug.to_string()),
+            _ => {}
+        }
+        (self.decision, self.reason) = (Decision::Hold, reason);
+    }
+}
+
 /// Decides what becomes of a proposal.
 pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Verdict {
     let (entry, secrets) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
-    let (decision, reason, target) = case.decide();
-    let mut entry = case.stored(entry.clone(), &decision, target.as_ref());
+    let Settled { decision, reason, target, waits } = case.decide();
+    let mut entry = case.stored(entry.clone(), &decision);
     if decision != Decision::Refuse {
         case.checked().add_evidence(&mut entry.frontmatter.evidence);
     }
-    Verdict { decision, reason, target, entry, secrets }
+    let mut verdict = Verdict { decision, reason, target, entry, secrets };
+    if let Some(reason) = waits {
+        verdict.hold(reason, proposal.update_of.as_ref());
+    }
+    verdict
+}
+
+/// What was decided, before it is carried out.
+struct Settled {
+    decision: Decision,
+    reason: Reason,
+    /// The memory it is about.
+    target: Option<Slug>,
+    /// Why a person must say yes first.
+    waits: Option<Reason>,
+}
+
+impl Settled {
+    fn refused(reason: Reason, target: Option<Slug>) -> Self {
+        Self { decision: Decision::Refuse, reason, target, waits: None }
+    }
+
+    /// What follows from how a proposal stands to what is known.
+    fn by(relation: Relation) -> Self {
+        let (decision, reason, target) = match relation {
+            Relation::New | Relation::Same(_) => (Decision::Accept, Reason::New, None),
+            Relation::Updates(slug) => {
+                (Decision::Update(slug.clone()), Reason::Adds(slug.clone()), Some(slug))
+            }
+            Relation::Contradicts(slug) => {
+                (Decision::Contradict(slug.clone()), Reason::Otherwise(slug.clone()), Some(slug))
+            }
+        };
+        Self { decision, reason, target, waits: None }
+    }
+
+    fn waiting(self, reason: Reason) -> Self {
+        Self { waits: Some(reason), ..self }
+    }
 }
 
 /// What a text that nobody has to judge rests on, as far as it names files and what stands in them; hashes are left to
@@ -365,53 +423,53 @@ impl<'c> Case<'c> {
         }
     }
 
-    fn decide(&self) -> (Decision, Reason, Option<Slug>) {
+    fn decide(&self) -> Settled {
         let unfit = self.unfit();
         if let Some(reason) = unfit.clone().filter(|reason| !self.may_wait(reason)) {
-            return (Decision::Refuse, reason, None);
+            return Settled::refused(reason, None);
         }
         if let Some(reason) = self.ordered() {
-            return (Decision::Hold, reason, None);
+            return Settled::by(Relation::New).waiting(reason);
         }
         let (relation, near) = compare(&self.proposed(), &self.known());
         if let Relation::Same(slug) = relation {
-            return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
+            return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
         let settled = match unfit {
-            Some(reason) => self.against(reason),
+            Some(reason) => self.against(reason, relation),
             None => self.judged(relation, &near),
         };
         // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
-        if settled.0 == Decision::Hold
+        if settled.waits.is_some()
             && let (Relation::Same(slug), _) = compare(&self.proposed(), &self.waiting())
         {
-            return (Decision::Refuse, Reason::Known(slug.clone()), Some(slug));
+            return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
         settled
     }
 
     /// Decides by what a proposal is worth, once it is known how it stands to what is known.
-    fn judged(&self, relation: Relation, near: &Measures) -> (Decision, Reason, Option<Slug>) {
+    fn judged(&self, relation: Relation, near: &Measures) -> Settled {
         if let Some(reason) = self.borrowed(&relation) {
-            return (Decision::Refuse, reason, None);
+            return Settled::refused(reason, None);
         }
         let checked = self.checked();
         if let Some(unproven) =
             checked.unproven.clone().filter(|unproven| !self.is_known(&relation, unproven))
         {
-            return self.against(Reason::Unproven(unproven));
+            return self.against(Reason::Unproven(unproven), relation);
         }
         if let Some(reason) = self.worthless(near) {
-            return self.against(reason);
+            return self.against(reason, relation);
         }
         self.settled(relation, checked.proved)
     }
 
     /// What becomes of a proposal that something speaks against: nothing, unless a person wants it kept.
-    fn against(&self, reason: Reason) -> (Decision, Reason, Option<Slug>) {
+    fn against(&self, reason: Reason, relation: Relation) -> Settled {
         match self.may_wait(&reason) {
-            true => (Decision::Hold, Reason::Wished(Some(Box::new(reason))), None),
-            false => (Decision::Refuse, reason, None),
+            true => Settled::by(relation).waiting(Reason::Wished(Some(Box::new(reason)))),
+            false => Settled::refused(reason, None),
         }
     }
 
@@ -428,16 +486,7 @@ impl<'c> Case<'c> {
     }
 
     /// An admitted proposal: active or waiting.
-    fn settled(&self, relation: Relation, proved: usize) -> (Decision, Reason, Option<Slug>) {
-        let (decision, reason, target) = match relation {
-            Relation::New | Relation::Same(_) => (Decision::Accept, Reason::New, None),
-            Relation::Updates(slug) => {
-                (Decision::Update(slug.clone()), Reason::Adds(slug.clone()), Some(slug))
-            }
-            Relation::Contradicts(slug) => {
-                (Decision::Contradict(slug.clone()), Reason::Otherwise(slug.clone()), Some(slug))
-            }
-        };
+    fn settled(&self, relation: Relation, proved: usize) -> Settled {
         let waits = match (self.lowest(), self.background.approve) {
             (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
             (_, AutoApprove::Never) => Some(Reason::Never),
@@ -451,10 +500,7 @@ impl<'c> Case<'c> {
             (_, AutoApprove::Verified) => self.elsewhere().map(Reason::Elsewhere),
             _ => None,
         };
-        match waits {
-            Some(reason) => (Decision::Hold, reason, target),
-            None => (decision, reason, target),
-        }
+        Settled { waits, ..Settled::by(relation) }
     }
 
     /// A host or a package that it names and the repository does not.
@@ -503,19 +549,17 @@ impl<'c> Case<'c> {
     }
 
     /// The entry as it is stored.
-    fn stored(&self, mut entry: Entry, decision: &Decision, target: Option<&Slug>) -> Entry {
+    fn stored(&self, mut entry: Entry, decision: &Decision) -> Entry {
         let front = &mut entry.frontmatter;
         front.trust = self.lowest();
         // Nobody approves or retires anything by proposing it.
-        front.status = (*decision == Decision::Hold).then_some(Status::Pending);
+        front.status = None;
         // What a proposal would replace it may name; what becomes of that is up to trust, where it is carried out.
         front.supersedes.retain(|name| self.is_spoken(name));
-        if let (Decision::Contradict(slug), _) | (Decision::Hold, Some(slug)) = (decision, target) {
-            match decision {
-                Decision::Contradict(_) if front.supersedes.iter().any(|name| name == slug.as_str()) => {}
-                Decision::Contradict(_) => front.supersedes.push(slug.to_string()),
-                _ => front.related_memories.push(slug.to_string()),
-            }
+        if let Decision::Contradict(slug) = decision
+            && !front.supersedes.iter().any(|name| name == slug.as_str())
+        {
+            front.supersedes.push(slug.to_string());
         }
         entry
     }

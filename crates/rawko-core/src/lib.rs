@@ -94,7 +94,7 @@ pub use crate::lineage::{Lineage, Surroundings, is_fetching, is_foreign_tool}; /
 pub use crate::linear::{Measures, PAIR, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{
-    Awaits, Body, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
+    Awaits, Body, Change, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
 };
 pub use crate::near_miss::near_misses;
 pub use crate::offline::{LENIENCE, said_examples}; // what the model of what people say is fitted to

@@ -31,6 +31,36 @@ pub const LEARNED_KEY: &str = "learnedKey";
 /// Where its entry's trust allows, that is all the entry says; elsewhere it is an entry like any other.
 pub const WITHDRAWS: &str = "withdraws";
 
+/// The fields of an entry that waits: which memories its approval takes out of use, and which it becomes an entry of.
+const WOULD_REPLACE: &str = "wouldReplace";
+const WOULD_UPDATE: &str = "wouldUpdate";
+
+/// What approving an entry does to another memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It stands in the other's place.
+    Replaces,
+    /// It becomes an entry of the other.
+    Updates,
+}
+
+impl Change {
+    fn field(self) -> &'static str {
+        match self {
+            Self::Replaces => WOULD_REPLACE,
+            Self::Updates => WOULD_UPDATE,
+        }
+    }
+
+    /// Notes in an entry that waits what its approval would change.
+    pub fn note(self, front: &mut Frontmatter, slug: &Slug) {
+        let named = front.extra.entry(self.field()).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(named) = named {
+            named.push(slug.as_str().into());
+        }
+    }
+}
+
 /// One distinct concept: a thread of one or more entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
@@ -294,6 +324,26 @@ impl Memory {
     pub fn held_back(&self) -> Vec<&Known> {
         let spoken = self.injectable();
         self.standing().filter(|known| !spoken.iter().any(|said| said.id == known.id)).collect()
+    }
+
+    /// What approving its entries that wait would change, each memory once, as they say themselves.
+    pub fn would_change(&self) -> Vec<(Change, Slug)> {
+        let waiting = self.standing().filter(|known| known.status() == Some(Status::Pending));
+        let named = |known: &Known| {
+            let of = |change: Change| {
+                let names = known.entry.frontmatter.extra.get(change.field()).and_then(Value::as_array);
+                let slugs = names.into_iter().flatten().filter_map(|name| Slug::parse(name.as_str()?).ok());
+                slugs.map(|slug| (change, slug)).collect::<Vec<_>>()
+            };
+            [Change::Replaces, Change::Updates].into_iter().flat_map(of).collect::<Vec<_>>()
+        };
+        let mut changes: Vec<(Change, Slug)> = Vec::new();
+        for (change, slug) in waiting.flat_map(named) {
+            if slug != self.slug && !changes.iter().any(|(_, other)| *other == slug) {
+                changes.push((change, slug));
+            }
+        }
+        changes
     }
 
     /// Whose word it waits for, if it does.

@@ -8,8 +8,8 @@
 use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
-    Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Status, Tree, Verdict,
-    Weights, complete, only_waits,
+    Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Tree, Verdict, Weights,
+    complete, only_waits,
 };
 use rawko_store::{
     FileStore, PendingRuns, Place, Saved, Store, StoreError, Target, Turn, UsageLog, WorkTree,
@@ -62,9 +62,7 @@ impl Engine {
     ) -> Result<Admission, StoreError> {
         let mut admission = self.consider(proposal, circumstances)?;
         if let Some(reason) = self.reaches_beyond(&admission, whose, channel)? {
-            admission.decision = Decision::Hold;
-            admission.reason = reason;
-            admission.entry.frontmatter.status = Some(Status::Pending);
+            admission.hold(reason, proposal.update_of.as_ref());
         }
         Ok(admission)
     }

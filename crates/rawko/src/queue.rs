@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::Query;
 use rawko_core::{
-    Awaits, Embedder, Evidence, Judge, Memory, Relation, Slug, Status, TaskContext, TaskText, Verdict,
-    Weights,
+    Awaits, Change, Embedder, Evidence, Judge, Memory, Relation, Slug, Status, TaskContext, TaskText,
+    Verdict, Weights,
 };
 use rawko_store::{Store, StoreError, UsageLog, WorkTree};
 use serde_json::Value;
@@ -85,15 +85,7 @@ impl Engine {
         let decisions: HashMap<String, String> = self
             .decisions(MOST_RECEIPTS)?
             .into_iter()
-            .filter_map(|line| {
-                let (slug, why) = (line["slug"].as_str()?, line["why"].as_str()?);
-                // What it adds to or contradicts is not replaced by approving it: that is another answer.
-                let beside =
-                    line["target"].as_str().filter(|target| *target != slug && !why.contains(target));
-                let beside =
-                    beside.map(|target| format!("; `{target}` speaks of it, see --supersede and --merge"));
-                Some((slug.to_owned(), format!("{why}{}", beside.unwrap_or_default())))
-            })
+            .filter_map(|line| Some((line["slug"].as_str()?.to_owned(), line["why"].as_str()?.to_owned())))
             .collect();
         let waits = |found: &&Found| found.memory.awaits() == Some(Awaits::Review);
         let item = |found: &Found| {
@@ -103,6 +95,7 @@ impl Engine {
             let logged = decisions.get(found.memory.slug.as_str()).cloned();
             let trust = fold.map(|fold| format!("its text is of {} trust", fold.trust.as_str()));
             let why = hidden.or(logged).or(trust).unwrap_or_else(|| "it waits".to_owned());
+            let why = format!("{why}{}", would_change(&found.memory));
             Item { concern: Concern::Pending, found: found.clone(), other: None, why }
         };
         Ok(memories.iter().filter(waits).map(item).collect())
@@ -211,6 +204,28 @@ pub(crate) fn asked_in(receipt: &Value) -> TaskContext {
         error: told("error"),
         ..TaskContext::default()
     }
+}
+
+/// What approving a memory would do to others, and what it is beside.
+fn would_change(memory: &Memory) -> String {
+    let changes = memory.would_change();
+    let mut told: Vec<String> = changes
+        .iter()
+        .map(|(change, other)| match change {
+            Change::Replaces => format!("; approving it replaces `{other}`"),
+            Change::Updates => format!("; approving it makes it an entry of `{other}`"),
+        })
+        .collect();
+    if changes.is_empty() {
+        let related = memory.now().map(|fold| fold.related_memories).unwrap_or_default();
+        told.extend(
+            related
+                .iter()
+                .take(1)
+                .map(|other| format!("; `{other}` speaks of it, see --supersede and --merge")),
+        );
+    }
+    told.concat()
 }
 
 /// Whether each of two memories says all that the other says: where one only has a part of it, the rest would be lost.

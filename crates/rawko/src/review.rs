@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use rawko_core::{
-    Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status, WITHDRAWS,
+    Change, Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status, WITHDRAWS,
 };
 use rawko_store::{FileStore, Store, StoreError, UsageLog, file_id, standing_of, standing_word};
 use serde_json::{Value, json};
@@ -24,8 +24,8 @@ const MOST_ACTIONS: usize = 500;
 /// What a reviewer may do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Lets a memory reach agents: exactly the entries that the person was shown.
-    Approve(Slug, Vec<EntryId>),
+    /// Lets a memory reach agents: exactly the entries that the person was shown, with what that changes.
+    Approve(Slug, Vec<EntryId>, Vec<(Change, Slug)>),
     /// Keeps a memory from agents for good.
     Reject(Slug),
     /// Takes one entry of a memory back, exactly the one that the person was shown; the others go on speaking.
@@ -57,7 +57,7 @@ impl Action {
     /// The memory that changes, and the other one where there are two.
     pub fn slugs(&self) -> (&Slug, Option<&Slug>) {
         match self {
-            Self::Approve(slug, _)
+            Self::Approve(slug, ..)
             | Self::Reject(slug)
             | Self::Drop(slug, _)
             | Self::Rate(slug, _)
@@ -112,7 +112,7 @@ impl Engine {
             return Err(StoreError::OutOfUse(slug.clone(), status));
         }
         let (made, approved): Made = match (action, &second) {
-            (Action::Approve(_, seen), _) => self.approve_memory(&found, seen, by)?,
+            (Action::Approve(_, seen, changes), _) => self.approve_memory(&found, seen, changes, by)?,
             (Action::Reject(_), _) => (
                 vec![(found.whose, self.say(&found, by, |front| front.status = Some(Status::Rejected))?)],
                 vec![],
@@ -131,7 +131,7 @@ impl Engine {
         let said = said(action);
         let line = json!({
             "kind": "review", "action": action.as_str(), "at": self.now().to_string(), "by": by,
-            "slug": slug.as_str(), "other": other.map(Slug::as_str),
+            "slug": slug.as_str(), "other": other.map(Slug::as_str), "changed": changed(action),
             "entries": made.iter().map(|(whose, id)| json!([whose.as_str(), id.to_string()])).collect::<Vec<_>>(),
             "approved": approved.iter().map(|(id, stood)| json!([id.to_string(), standing_word(*stood)])).collect::<Vec<_>>(),
         });
@@ -162,9 +162,10 @@ impl Engine {
         let store = self.store(whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let action = line["action"].as_str().unwrap_or_default().to_owned();
         store.restore(&stood(&line["approved"]))?;
-        let other = line["other"].as_str().and_then(|name| Slug::parse(name).ok());
-        for slug in [Some(&slug), other.as_ref()].into_iter().flatten() {
-            self.withdraw_all(slug, &line["entries"], by)?;
+        let changed = line["changed"].as_array().into_iter().flatten().chain([&line["other"]]);
+        let others = changed.filter_map(|name| Slug::parse(name.as_str()?).ok());
+        for slug in std::iter::once(slug.clone()).chain(others) {
+            self.withdraw_all(&slug, &line["entries"], by)?;
         }
         let undone = json!({
             "kind": "review", "action": "undo", "at": self.now().to_string(), "by": by,
@@ -231,8 +232,14 @@ impl Engine {
         UsageLog::of(log.layout()).append(&line, self.now())
     }
 
-    /// Approves exactly the texts that wait and were shown, and says so in an entry.
-    fn approve_memory(&self, found: &Found, seen: &[EntryId], by: &str) -> Result<Made, StoreError> {
+    /// Approves exactly the texts that wait and were shown, says so in an entry, and changes what it would change.
+    fn approve_memory(
+        &self,
+        found: &Found,
+        seen: &[EntryId],
+        changes: &[(Change, Slug)],
+        by: &str,
+    ) -> Result<Made, StoreError> {
         let waits = |known: &&rawko_core::Known| {
             known.standing != Standing::Approved
                 && (!known.may_be_injected() || known.entry.frontmatter.status == Some(Status::Pending))
@@ -242,11 +249,34 @@ impl Engine {
         if stood.iter().any(|(id, _)| !seen.contains(id)) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
+        let others = self.in_use(changes)?;
         let store = self.store(found.whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         store.approve(&stood.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
-        let found = Found { whose: found.whose, memory: store.read(&found.memory.slug)? };
-        let word = self.say(&found, by, |front| front.status = Some(Status::Active))?;
-        Ok((vec![(found.whose, word)], stood))
+        let read = || -> Result<Found, StoreError> {
+            Ok(Found { whose: found.whose, memory: store.read(&found.memory.slug)? })
+        };
+        let word = self.say(&read()?, by, |front| front.status = Some(Status::Active))?;
+        let mut made = vec![(found.whose, word)];
+        for (change, other) in &others {
+            made.extend(match change {
+                Change::Replaces => self.replace(other, &read()?, by)?,
+                Change::Updates => self.merge(&read()?, other, by)?,
+            });
+        }
+        Ok((made, stood))
+    }
+
+    /// Those of the memories that an approval changes which are in use: the others have nothing to be replaced.
+    fn in_use(&self, changes: &[(Change, Slug)]) -> Result<Vec<(Change, Found)>, StoreError> {
+        let mut others = Vec::new();
+        for (change, slug) in changes {
+            match self.show(slug) {
+                Ok(other) if other.memory.may_speak() => others.push((*change, other)),
+                Ok(_) | Err(StoreError::Missing(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(others)
     }
 
     /// Takes back what an action wrote into memories of this name: it stays in the files, and says nothing any more.
@@ -365,7 +395,13 @@ pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Entry {
 
 fn said(action: &Action) -> String {
     match action {
-        Action::Approve(slug, _) => format!("approved `{slug}`: it may reach your agents"),
+        Action::Approve(slug, _, changes) => {
+            let told = changes.iter().map(|(change, other)| match change {
+                Change::Replaces => format!(", in place of `{other}`"),
+                Change::Updates => format!(", as an entry of `{other}`"),
+            });
+            format!("approved `{slug}`: it may reach your agents{}", told.collect::<String>())
+        }
         Action::Reject(slug) => format!("rejected `{slug}`: it stays in the history and reaches no agent"),
         Action::Drop(slug, _) => {
             format!("dropped the newest entry of `{slug}`: it stays in the history and says nothing any more")
@@ -374,6 +410,14 @@ fn said(action: &Action) -> String {
         Action::Supersede(old, new) => format!("`{new}` replaces `{old}`"),
         Action::Rate(slug, importance) => format!("`{slug}` is of {} importance", importance.as_str()),
         Action::Correct(slug, _) => format!("corrected `{slug}`"),
+    }
+}
+
+/// The further memories that an action changes.
+fn changed(action: &Action) -> Vec<&str> {
+    match action {
+        Action::Approve(_, _, changes) => changes.iter().map(|(_, slug)| slug.as_str()).collect(),
+        _ => Vec::new(),
     }
 }
 

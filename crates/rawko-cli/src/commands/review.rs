@@ -83,7 +83,7 @@ fn action(args: &Review, engine: &Engine) -> Result<Option<Action>, Failure> {
     let two = |names: &[String]| -> Result<_, Failure> { Ok((slug(&names[0])?, slug(&names[1])?)) };
     Ok(Some(if let Some(name) = &args.approve {
         let memory = engine.show(&slug(name)?)?.memory;
-        Action::Approve(memory.slug.clone(), ids(&memory))
+        approved(&memory, args.beside)
     } else if let Some(name) = &args.reject {
         Action::Reject(slug(name)?)
     } else if let Some(name) = &args.drop {
@@ -126,13 +126,24 @@ fn dropped(memory: &Memory) -> Option<Action> {
     memory.newest_of_several().map(|known| Action::Drop(memory.slug.clone(), known.id))
 }
 
-/// The entries that were shown.
-fn ids(memory: &Memory) -> Vec<rawko::core::EntryId> {
-    memory.entries.iter().map(|known| known.id).collect()
+/// The action that lets exactly what was shown reach agents, in the place of what it would change or beside it.
+fn approved(memory: &Memory, beside: bool) -> Action {
+    let shown = memory.entries.iter().map(|known| known.id).collect();
+    let changes = if beside { Vec::new() } else { memory.would_change() };
+    Action::Approve(memory.slug.clone(), shown, changes)
 }
 
 /// What a person says yes to.
 fn asked(action: &Action) -> String {
+    let changes = match action {
+        Action::Approve(_, _, changes) => changes.as_slice(),
+        _ => &[],
+    };
+    if !changes.is_empty() {
+        let others: Vec<String> = changes.iter().map(|(_, other)| format!("`{other}`")).collect();
+        let beside = "leave it in use with --beside";
+        return format!("Approve `{}`, which changes {} ({beside})?", action.slugs().0, others.join(", "));
+    }
     match action.slugs() {
         (slug, None) => format!("{} `{slug}`?", sentence(action.as_str())),
         (slug, Some(other)) => format!("{} `{slug}`, with `{other}`?", sentence(action.as_str())),
@@ -206,9 +217,12 @@ fn ask_all(engine: &Engine, items: &[Item], by: &str, place: &Place, out: &Outpu
 fn show(engine: &Engine, item: &Item, out: &Output) -> Result<(), Failure> {
     listed(item, out)?;
     told(&item.found.memory, out)?;
-    if let Some(other) = &item.other {
+    let changed = item.found.memory.would_change().into_iter().map(|(_, other)| other);
+    for other in item.other.clone().into_iter().chain(changed) {
         out.line(out.paint(Look::Faint, &format!("beside `{other}`:")))?;
-        told(&engine.show(other)?.memory, out)?;
+        if let Ok(other) = engine.show(&other) {
+            told(&other.memory, out)?;
+        }
     }
     Ok(())
 }
@@ -270,10 +284,11 @@ fn spell(shown: &mut String, smuggled: &mut String) {
 fn ask(item: &Item) -> Result<String, Failure> {
     let two = if item.other.is_some() { "[m]erge  [s]uperseded by it  " } else { "" };
     let several = item.found.memory.newest_of_several().map_or("", |_| "[d]rop the newest entry  ");
+    let beside = if item.found.memory.would_change().is_empty() { "" } else { "[b]oth stay in use  " };
     let mut screen = io::stdout().lock();
     write!(
         screen,
-        "[a]pprove  [r]eject  {several}{two}[1-4] rate, low to critical  [e]dit  [u]ndo  [n]ext  [q]uit > "
+        "[a]pprove  {beside}[r]eject  {several}{two}[1-4] rate, low to critical  [e]dit  [u]ndo  [n]ext  [q]uit > "
     )?;
     screen.flush()?;
     let mut answer = String::new();
@@ -287,7 +302,8 @@ fn chosen(key: &str, item: &Item) -> Option<Action> {
     use rawko::Importance::{Critical, High, Low, Medium};
     let name = item.found.memory.slug.clone();
     match (key, &item.other) {
-        ("a", _) => Some(Action::Approve(name, ids(&item.found.memory))),
+        ("a", _) => Some(approved(&item.found.memory, false)),
+        ("b", _) if !item.found.memory.would_change().is_empty() => Some(approved(&item.found.memory, true)),
         ("r", _) => Some(Action::Reject(name)),
         ("d", _) => dropped(&item.found.memory),
         ("m", Some(other)) => Some(Action::Merge(name, other.clone())),

@@ -46,7 +46,15 @@ fn what_waits_names_the_memory_that_it_would_change() {
     let told = "add --title 'Warm up twice' --content 'Staging needs `STAGE_WARMUP=2` and not 1, otherwise the first call times out.'";
     let _ = sandbox.run(told).succeeds().says("It waits for review");
     let sandbox = sandbox.without("CLAUDECODE");
-    let _ = sandbox.run("review --list").succeeds().says("`warm-up`");
+    let _ = sandbox.run("review --list").succeeds().says("approving it replaces `warm-up`");
+    let (screen, _) = sandbox.on_terminal(&["review"], "q\n");
+    assert!(screen.contains("[b]oth stay in use") && screen.contains("beside `warm-up`"), "{screen}");
+    let _ = sandbox.run("review --approve warm-up-twice").succeeds().says("in place of `warm-up`");
+    assert!(!injectable(&sandbox));
+    let _ = sandbox.run("undo").succeeds();
+    assert!(injectable(&sandbox));
+    let (screen, _) = sandbox.on_terminal(&["review"], "b\n");
+    assert!(screen.contains("Approved `warm-up-twice`") && injectable(&sandbox), "{screen}");
 }
 
 #[test]

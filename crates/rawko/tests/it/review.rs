@@ -2,7 +2,7 @@
 
 use rawko::{Action, Channel, Circumstances, Concern, Importance, Slug, Status, Trust, Whose};
 
-use crate::rig::{Rig, entry, proposal};
+use crate::rig::{Rig, entry, plain, proposal};
 
 fn held(rig: &Rig) -> Slug {
     let lowest = Some(Trust::Untrusted);
@@ -16,7 +16,11 @@ fn held(rig: &Rig) -> Slug {
 /// Approval of a memory as it is now.
 fn approve(rig: &Rig, slug: &Slug) -> Action {
     let memory = rig.engine().show(slug).expect("there").memory;
-    Action::Approve(slug.clone(), memory.entries.iter().map(|known| known.id).collect())
+    Action::Approve(
+        slug.clone(),
+        memory.entries.iter().map(|known| known.id).collect(),
+        memory.would_change(),
+    )
 }
 
 fn imported(rig: &Rig) -> Slug {
@@ -100,6 +104,52 @@ fn approving_lets_exactly_this_text_through_and_undo_holds_it_back_again() {
     rig.engine().undo("ada").expect("undone").expect("something to undo");
     assert_eq!(rig.injected("enqueue_job called twice"), "");
     assert!(rig.engine().undo("ada").expect("looked").is_none());
+}
+
+/// A memory of the person's, and an agent's proposal that waits because it would change that.
+fn corrected(rig: &Rig, change: &str, update_of: Option<&Slug>) -> (Slug, Slug) {
+    let old = entry("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 3: a job is tried three times.");
+    let old = rig.engine().add(&old, Whose::Project, Channel::Person).expect("added").slug;
+    let told = rawko::Proposal { update_of: update_of.cloned(), ..proposal("Tries of a job", change) };
+    let new = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged").saved.expect("held");
+    (old, new.slug)
+}
+
+#[test]
+fn approving_a_correction_puts_it_in_the_place_of_what_it_corrects() {
+    let (before, now) = ("a job is tried three times", "a job is tried five times");
+    let rig = Rig::new();
+    let change = "`MAX_TRIES` in `src/queue.rs` is 5, not 3: a job is tried five times.";
+    let (old, new) = corrected(&rig, change, None);
+    let items = rig.engine().review().expect("a queue");
+    assert!(items[0].why.ends_with(&format!("; approving it replaces `{old}`")), "{}", items[0].why);
+    let shown = || rig.injected("how often is a job tried");
+    assert!(shown().contains(before) && !shown().contains(now), "{}", shown());
+    let done = rig.engine().act(&approve(&rig, &new), "ada").expect("approved");
+    assert!(done.said.ends_with(&format!("in place of `{old}`")), "{}", done.said);
+    assert!(shown().contains(now) && !shown().contains(before), "{}", shown());
+    assert!(rig.engine().review().expect("a queue").is_empty());
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert!(shown().contains(before) && !shown().contains(now), "{}", shown());
+    // Whoever wants both has both.
+    let Action::Approve(slug, seen, _) = approve(&rig, &new) else { unreachable!() };
+    rig.engine().act(&Action::Approve(slug, seen, Vec::new()), "ada").expect("approved");
+    assert!(shown().contains(now) && shown().contains(before), "{}", shown());
+}
+
+#[test]
+fn approving_what_adds_to_a_memory_makes_it_an_entry_of_that() {
+    let rig = Rig::new();
+    let change =
+        "`MAX_TRIES` in `src/queue.rs` holds for nightly jobs as well, which wait an hour between tries.";
+    let (old, new) = corrected(&rig, change, Some(&Slug::from_title("Tries of a job")));
+    rig.engine().act(&approve(&rig, &new), "ada").expect("approved");
+    let memory = |slug: &Slug| rig.engine().show(slug).expect("there").memory;
+    assert!(memory(&old).for_agents().expect("a fold").text().contains("nightly"));
+    assert!(!memory(&new).may_speak());
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert!(!memory(&old).for_agents().expect("a fold").text().contains("nightly"));
+    assert!(rig.injected("how often is a job tried").contains("three times"));
 }
 
 #[test]
