@@ -5,7 +5,9 @@
 //! by bootstrap. Progress goes to stderr.
 
 mod admission;
+mod corrected;
 mod cosqa;
+mod denied;
 mod devmembench;
 mod encoder;
 mod extract;
@@ -44,6 +46,8 @@ const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] 
                                                  writes the weights, --parts what they are fitted to
        rawko-eval said <folder of sessions> [--out FOLDER]
                                                  the model of what people say that lasts, each author judged by the others
+       rawko-eval denied <folder of sessions> [--out FOLDER] [--parts FILE]
+                                                 the model of what people deny, each author judged by the others
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
@@ -52,6 +56,7 @@ sets and their settings:
   devmembench                                  memorycode
   workload          1k (default), 10k, …       inject-bench [--profile classic|hybrid]
   repeat            streams of tool calls; --out FILE for score_action.py
+  corrected         sessions in which a person corrects what was told; --out FILE for one line per session
   extract           proposed (default), admitted: what the offline extractor proposes, or what admission leaves of it
   stale             commit (default), unknown: whether the memory says on which commit it was written
 
@@ -158,6 +163,8 @@ fn run(args: &Args) -> Result<()> {
         }
         "repeat" => repeat::run(&args.folder, args.out.as_deref()),
         "fit" => fit::run(&args.folder, &args.more, args.out.as_deref(), args.parts.as_deref()),
+        "corrected" => corrected::run(&args.folder, args.out.as_deref()),
+        "denied" => denied::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
         "said" => said::run(&args.folder, args.out.as_deref()),
         "admission" => admission::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),

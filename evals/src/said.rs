@@ -74,7 +74,7 @@ fn session(case: &Value, set: usize) -> Session {
 }
 
 /// Whether most words of the shorter text stand in the longer.
-fn says(one: &str, other: &str) -> bool {
+pub(crate) fn says(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_lowercase).collect()

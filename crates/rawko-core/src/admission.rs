@@ -269,17 +269,26 @@ pub struct Verdict {
 
 impl Verdict {
     /// Lets what was decided wait for a person: their word carries it out.
-    pub fn hold(&mut self, reason: Reason, meant: Option<&Slug>) {
+    ///
+    /// What somebody said it replaces is replaced then. Where nobody did, it may well be something else that happens to
+    /// be near, and a person decides that, too.
+    pub fn hold(&mut self, reason: Reason, proposal: &Proposal, wished: Wished) {
         let front = &mut self.entry.frontmatter;
         front.status = Some(Status::Pending);
-        for name in std::mem::take(&mut front.supersedes) {
-            if let Ok(slug) = Slug::parse(&name) {
-                Change::Replaces.note(front, &slug);
+        let declared = &proposal.entry.frontmatter.supersedes;
+        for slug in std::mem::take(&mut front.supersedes).iter().filter_map(|name| Slug::parse(name).ok()) {
+            let is_meant = wished == Wished::Wholly
+                || proposal.update_of.as_ref() == Some(&slug)
+                || declared.iter().any(|name| name == slug.as_str());
+            match is_meant {
+                true => Change::Replaces.note(front, &slug),
+                false => front.related_memories.push(slug.to_string()),
             }
         }
         match &self.decision {
-            // Where nobody said so, it may well be something else that happens to be near.
-            Decision::Update(slug) if meant == Some(slug) => Change::Updates.note(front, slug),
+            Decision::Update(slug) if proposal.update_of.as_ref() == Some(slug) => {
+                Change::Updates.note(front, slug);
+            }
             Decision::Update(slug) => front.related_memories.push(slug.to_string()),
             _ => {}
         }
@@ -299,7 +308,7 @@ pub fn admit(proposal: &Proposal, circumstances: &Circumstances, background: &Ba
     }
     let mut verdict = Verdict { decision, reason, target, entry, secrets };
     if let Some(reason) = waits {
-        verdict.hold(reason, proposal.update_of.as_ref());
+        verdict.hold(reason, proposal, circumstances.wished);
     }
     verdict
 }
@@ -372,6 +381,8 @@ pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &B
 fn spoken(memory: &Memory) -> Option<Fold<'_>> {
     let heard = memory.for_agents()?;
     match heard.status {
+        // What somebody spoke against is no news, though it is not told.
+        Status::Pending if memory.is_doubted() => memory.now(),
         Status::Pending => None,
         Status::Active => Some(heard),
         Status::Deprecated | Status::Superseded | Status::Rejected => memory.now(),
@@ -432,6 +443,7 @@ impl<'c> Case<'c> {
             return Settled::by(Relation::New).waiting(reason);
         }
         let (relation, near) = compare(&self.proposed(), &self.known());
+        let relation = self.unless_it_replaces(relation);
         if let Relation::Same(slug) = relation {
             return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
@@ -446,6 +458,20 @@ impl<'c> Case<'c> {
             return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
         settled
+    }
+
+    /// What would take the place of a memory is not the same, however near its words are.
+    fn unless_it_replaces(&self, relation: Relation) -> Relation {
+        match relation {
+            Relation::Same(slug) | Relation::Updates(slug) if self.replaces(&slug) => {
+                Relation::Contradicts(slug)
+            }
+            relation => relation,
+        }
+    }
+
+    fn replaces(&self, slug: &Slug) -> bool {
+        self.entry.frontmatter.supersedes.iter().any(|name| name == slug.as_str())
     }
 
     /// Decides by what a proposal is worth, once it is known how it stands to what is known.

@@ -94,9 +94,11 @@ pub use crate::lineage::{Lineage, Surroundings, is_fetching, is_foreign_tool}; /
 pub use crate::linear::{Measures, PAIR, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{
-    Awaits, Body, Change, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch, WITHDRAWS, Waiting,
+    Awaits, Body, Change, DENIED_BY, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch,
+    WITHDRAWS, Waiting,
 };
 pub use crate::near_miss::near_misses;
+pub use crate::offline::{DENIED, Denial, Reply, Told, correction, replies}; // what a person denies
 pub use crate::offline::{LENIENCE, said_examples}; // what the model of what people say is fitted to
 pub use crate::offline::{Lesson, Lore, extract_offline, lessons, wished, wishes}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};

@@ -35,6 +35,9 @@ pub const WITHDRAWS: &str = "withdraws";
 const WOULD_REPLACE: &str = "wouldReplace";
 const WOULD_UPDATE: &str = "wouldUpdate";
 
+/// The field that keeps what a person said against a memory, in the entry that holds it back for that.
+pub const DENIED_BY: &str = "deniedBy";
+
 /// What approving an entry does to another memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -324,6 +327,14 @@ impl Memory {
     pub fn held_back(&self) -> Vec<&Known> {
         let spoken = self.injectable();
         self.standing().filter(|known| !spoken.iter().any(|said| said.id == known.id)).collect()
+    }
+
+    /// Whether it waits because a person spoke against it.
+    pub fn is_doubted(&self) -> bool {
+        let doubts = |known: &Known| {
+            known.status() == Some(Status::Pending) && known.entry.frontmatter.extra.contains_key(DENIED_BY)
+        };
+        self.standing().any(doubts)
     }
 
     /// What approving its entries that wait would change, each memory once, as they say themselves.

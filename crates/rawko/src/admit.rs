@@ -62,7 +62,7 @@ impl Engine {
     ) -> Result<Admission, StoreError> {
         let mut admission = self.consider(proposal, circumstances)?;
         if let Some(reason) = self.reaches_beyond(&admission, whose, channel)? {
-            admission.hold(reason, proposal.update_of.as_ref());
+            admission.hold(reason, proposal, circumstances.wished);
         }
         Ok(admission)
     }
@@ -258,12 +258,20 @@ impl Engine {
         Ok(found)
     }
 
-    /// The memories that speak of what a proposal speaks of, by the index.
-    ///
-    /// A text of unknown origin is left out: nobody's clone makes the agent forget.
+    /// The memories that speak of what a proposal speaks of, with those that it names.
     fn nearest(&self, proposal: &Proposal) -> Result<Vec<Memory>, StoreError> {
         let front = &proposal.entry.frontmatter;
         let text = format!("{}\n{}", front.title, proposal.entry.body);
+        let mut named: Vec<Slug> = proposal.update_of.clone().into_iter().collect();
+        named.extend(front.supersedes.iter().filter_map(|name| Slug::parse(name).ok()));
+        named.push(Slug::from_title(&front.title));
+        self.speaking_of(&text, &named)
+    }
+
+    /// The memories that speak of what a text speaks of, by the index, and those that are named.
+    ///
+    /// A text of unknown origin is left out: nobody's clone makes the agent forget.
+    pub(crate) fn speaking_of(&self, text: &str, named: &[Slug]) -> Result<Vec<Memory>, StoreError> {
         let query = Query::of(&text[..text.floor_char_boundary(4 * 1024)], &Embedder::built_in());
         let mut found: Vec<Memory> = Vec::new();
         for (_, store) in self.stores() {
@@ -273,9 +281,7 @@ impl Engine {
                 .into_iter()
                 .map(|candidate| candidate.slug)
                 .collect();
-            slugs.extend(proposal.update_of.clone());
-            slugs.extend(front.supersedes.iter().filter_map(|name| Slug::parse(name).ok()));
-            slugs.push(Slug::from_title(&front.title));
+            slugs.extend_from_slice(named);
             slugs.sort();
             slugs.dedup();
             found.extend(slugs.iter().filter_map(|slug| store.read(slug).ok()).filter(is_ours));

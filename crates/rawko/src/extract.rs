@@ -14,6 +14,7 @@ use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
 use serde_json::{Value, json};
 use std::time::Duration;
 
+use crate::denied::{Denied, with_corrections};
 use crate::engine::{Engine, Whose};
 use crate::provider::{Provider, ProviderError, Question, Usage};
 
@@ -48,6 +49,8 @@ pub struct Extracted {
     pub reasoning: String,
     /// Every proposal with admission's verdict.
     pub judged: Vec<Judged>,
+    /// Memories that a person spoke against in the run.
+    pub denied: Vec<Denied>,
     /// Memories that the agent used, as the provider says.
     pub used: Vec<Slug>,
     /// What it cost.
@@ -206,9 +209,14 @@ impl Engine {
         if !how.dry_run && self.was_learned(name)? {
             return Ok(Extracted { was_known: true, by: by(how), usage, ..Extracted::default() });
         }
-        let judged = self.judge(run, decided.proposals, how.dry_run)?;
+        let denied = self.denied(run)?;
+        if !how.dry_run {
+            denied.iter().filter(|denied| denied.is_held).try_for_each(|denied| self.doubt(denied))?;
+        }
+        let judged = self.judge(run, decided.proposals, &denied, how.dry_run)?;
         let (reasoning, used) = (decided.reasoning, decided.used);
-        let extracted = Extracted { by: by(how), reasoning, judged, used, usage, ..Extracted::default() };
+        let extracted =
+            Extracted { by: by(how), reasoning, judged, denied, used, usage, ..Extracted::default() };
         if !how.dry_run {
             self.conclude(name, run, &extracted)?;
         }
@@ -336,7 +344,13 @@ impl Engine {
     }
 
     /// Puts proposals before admission, one after the other, so that each knows what the ones before it brought.
-    fn judge(&self, run: &Run, proposals: Vec<Proposal>, dry_run: bool) -> Result<Vec<Judged>, StoreError> {
+    fn judge(
+        &self,
+        run: &Run,
+        proposals: Vec<Proposal>,
+        denied: &[Denied],
+        dry_run: bool,
+    ) -> Result<Vec<Judged>, StoreError> {
         let lineage = Lineage::of(run);
         let mut circumstances = Circumstances {
             task: run.task.clone(),
@@ -348,10 +362,10 @@ impl Engine {
         };
         let wishes = wishes(run);
         let mut judged = Vec::new();
-        for proposal in proposals {
+        for (proposal, corrects) in with_corrections(run, denied, proposals, self.now()) {
             let Entry { frontmatter, body } = &proposal.entry;
             circumstances.lowest = lineage.lowest(&format!("{}\n{body}", frontmatter.title));
-            circumstances.wished = wished(body, &wishes);
+            circumstances.wished = if corrects { Wished::Wholly } else { wished(body, &wishes) };
             let (admission, saved) = if dry_run {
                 (self.foresee(self.home(), &proposal, &circumstances, Channel::Agent)?, None)
             } else {
@@ -474,6 +488,7 @@ impl Engine {
             "agent": run.agent, "task": task, "result": run.result.as_str(), "by": extracted.by,
             "reasoning": redact(&extracted.reasoning).chars().take(1_000).collect::<String>(),
             "decisions": extracted.judged.iter().map(Judged::json).collect::<Vec<_>>(),
+            "denied": extracted.denied.iter().map(|denied| denied.slug.as_str()).collect::<Vec<_>>(),
             "used": extracted.used.iter().map(|slug| redact(slug.as_str())).collect::<Vec<_>>(),
             "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
             "receipts": before.receipts, "called": before.called, "heldOut": before.held_out,

@@ -25,6 +25,7 @@ mod ask;
 mod audit;
 mod check;
 mod config;
+mod denied;
 mod doctor;
 mod draft;
 mod embedding;
@@ -67,6 +68,7 @@ pub use crate::check::{
     Name, SHORT_BODY, check_entry, check_file, check_history, check_merging, check_store,
 };
 pub use crate::config::{Config, DEFAULTS, Every, Ignored};
+pub use crate::denied::Denied;
 pub use crate::doctor::{Check, Health, Outcome};
 pub use crate::draft::{Draft, stamp, stamp_after};
 pub use crate::embedding::{EmbedError, Embedded};

@@ -82,11 +82,13 @@ impl Engine {
 
     /// What rawko stored and holds back; what came with the files waits for `rawko trust`.
     fn pending(&self, memories: &[Found]) -> Result<Vec<Item>, StoreError> {
-        let decisions: HashMap<String, String> = self
-            .decisions(MOST_RECEIPTS)?
-            .into_iter()
-            .filter_map(|line| Some((line["slug"].as_str()?.to_owned(), line["why"].as_str()?.to_owned())))
-            .collect();
+        let mut decisions: HashMap<String, String> = HashMap::new();
+        // Newest first: what was decided last tells why it waits.
+        for line in self.decisions(MOST_RECEIPTS)? {
+            if let (Some(slug), Some(why)) = (line["slug"].as_str(), line["why"].as_str()) {
+                decisions.entry(slug.to_owned()).or_insert_with(|| why.to_owned());
+            }
+        }
         let waits = |found: &&Found| found.memory.awaits() == Some(Awaits::Review);
         let item = |found: &Found| {
             let fold = found.memory.now();

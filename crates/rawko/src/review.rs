@@ -16,7 +16,7 @@ use rawko_core::{
 use rawko_store::{FileStore, Store, StoreError, UsageLog, file_id, standing_of, standing_word};
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Found, Whose};
+use crate::engine::{Engine, Found, Whose, is_retired};
 
 /// How many actions back `undo` looks.
 const MOST_ACTIONS: usize = 500;
@@ -266,12 +266,12 @@ impl Engine {
         Ok((made, stood))
     }
 
-    /// Those of the memories that an approval changes which are in use: the others have nothing to be replaced.
+    /// Those of the memories that an approval changes which nobody took out of use: the others are out of the way.
     fn in_use(&self, changes: &[(Change, Slug)]) -> Result<Vec<(Change, Found)>, StoreError> {
         let mut others = Vec::new();
         for (change, slug) in changes {
             match self.show(slug) {
-                Ok(other) if other.memory.may_speak() => others.push((*change, other)),
+                Ok(other) if !is_retired(&other.memory) => others.push((*change, other)),
                 Ok(_) | Err(StoreError::Missing(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended, inert_line};
 use rawko::provider::{ChoiceError, KINDS, Provider, choose_provider};
-use rawko::{Decision, Engine, Extracted, How, Judged, StoreError, Waits};
+use rawko::{Decision, Denied, Engine, Extracted, How, Judged, StoreError, Waits};
 use serde_json::{Value, json};
 
 use super::count;
@@ -196,6 +196,7 @@ fn in_json(extracted: &Extracted, dry_run: bool) -> Value {
     json!({
         "by": extracted.by, "dryRun": dry_run, "known": extracted.was_known, "reasoning": extracted.reasoning,
         "decisions": extracted.judged.iter().map(one).collect::<Vec<_>>(),
+        "denied": extracted.denied.iter().map(denied_json).collect::<Vec<_>>(),
         "used": extracted.used.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "tokensIn": extracted.usage.input, "tokensOut": extracted.usage.output, "dollars": extracted.usage.dollars,
         "waits": extracted.waits.as_ref().map(ToString::to_string),
@@ -213,6 +214,9 @@ fn report(extracted: &Extracted, dry_run: bool, out: &Output) -> Result<(), Fail
     if extracted.was_known {
         return out.line("This very run was learned from before: nothing new.");
     }
+    for denied in &extracted.denied {
+        said_otherwise(denied, dry_run, out)?;
+    }
     if extracted.judged.is_empty() {
         out.line("Nothing in this run is worth remembering.")?;
     }
@@ -223,6 +227,22 @@ fn report(extracted: &Extracted, dry_run: bool, out: &Output) -> Result<(), Fail
         out.line(format!("{}: {}", extracted.by, inert_line(&extracted.reasoning)))?;
     }
     Ok(())
+}
+
+/// A memory that a person spoke against: what only agents vouch for waits from now on.
+fn said_otherwise(denied: &Denied, dry_run: bool, out: &Output) -> Result<(), Failure> {
+    let word = match (denied.is_held, dry_run) {
+        (true, true) => "would hold",
+        (true, false) => "held back",
+        (false, _) => "in doubt",
+    };
+    let name = out.paint(Look::Strong, denied.slug.as_str());
+    out.line(format!("{} {name}", out.paint(Look::Warn, &format!("{word:<10}"))))?;
+    out.line(format!("           a person said: “{}”", inert_line(&denied.denial.text)))
+}
+
+fn denied_json(denied: &Denied) -> Value {
+    json!({ "slug": denied.slug.as_str(), "said": denied.denial.text, "held": denied.is_held })
 }
 
 /// One proposal: what became of it, its name or title, and why.

@@ -44,7 +44,7 @@ fn what_waits_names_the_memory_that_it_would_change() {
     let _ = sandbox.run("review --approve warm-up").succeeds();
     let sandbox = sandbox.with("CLAUDECODE", "1");
     let told = "add --title 'Warm up twice' --content 'Staging needs `STAGE_WARMUP=2` and not 1, otherwise the first call times out.'";
-    let _ = sandbox.run(told).succeeds().says("It waits for review");
+    let _ = sandbox.run(&format!("{told} --supersedes warm-up")).succeeds().says("It waits for review");
     let sandbox = sandbox.without("CLAUDECODE");
     let _ = sandbox.run("review --list").succeeds().says("approving it replaces `warm-up`");
     let (screen, _) = sandbox.on_terminal(&["review"], "q\n");

@@ -43,7 +43,7 @@ impl Case<'_> {
     ///
     /// What says otherwise than a memory shares most words with it, and is no echo of it.
     pub(super) fn borrowed(&self, relation: &Relation) -> Option<Reason> {
-        if matches!(relation, Relation::Contradicts(_)) {
+        if matches!(relation, Relation::Contradicts(_)) || !self.entry.frontmatter.supersedes.is_empty() {
             return None;
         }
         let is_told = |text: &str| self.body.told_by(&Read::of(text, self.embedder), self.embedder) >= TOLD;

@@ -9,6 +9,7 @@
 
 mod anchors;
 mod cues;
+mod denied;
 mod judge;
 mod lesson;
 mod prose;
@@ -23,6 +24,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
+pub use self::denied::{DENIED, Denial, Reply, Told, correction, replies};
 use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 use self::prose::Unit;
@@ -69,7 +71,8 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
     let rules = transient::Rules::new();
     let injected = run.injected.iter().flat_map(|text| paragraphs(text)).collect();
     let hearing = Hearing { rules: &rules, injected };
-    let mut found = if is_only_reading(run) { Vec::new() } else { heard(run, &hearing) };
+    let stands = denied::without_denied(run);
+    let mut found = if is_only_reading(run) { Vec::new() } else { heard(&stands, &hearing) };
     // What a person wishes to be kept needs no further sign, and no summary takes its place.
     found.extend(wishes::lessons(run).into_iter().filter(|lesson| !hearing.is_echo(&lesson.text)));
     strongest(&mut found);

@@ -245,6 +245,11 @@ impl Ear {
         self.model.score(&signs(sentence, Spot::default())) > -lenience && !sentence.ends_with('?')
     }
 
+    /// Whether it is not plainly for the moment.
+    pub(super) fn may_stay(&self, sentence: &str) -> bool {
+        self.may_last(sentence, PASSING)
+    }
+
     /// What a person explains, without what is plainly for the moment.
     pub(super) fn without_passing(&self, mut units: Vec<Unit>) -> Vec<Unit> {
         units.retain(|unit| sentences(&unit.text).iter().any(|sentence| self.may_last(sentence, PASSING)));
@@ -271,6 +276,11 @@ fn is_for_all(sentence: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// What a sentence is judged by, wherever it stands.
+pub(super) fn signs_of(sentence: &str) -> Vec<String> {
+    signs(sentence, Spot::default())
 }
 
 /// What a sentence is judged by: its words, each alone and with the next, how it begins, and where it stands.
@@ -346,7 +356,7 @@ fn plain(sentence: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn capital(text: String) -> String {
+pub(super) fn capital(text: String) -> String {
     let mut letters = text.chars();
     let first = text.split_whitespace().next().unwrap_or_default();
     match letters.next() {

@@ -27,8 +27,8 @@ pub use self::query::Query;
 pub(crate) use self::query::heard;
 pub use self::search::{Wanted, search, skim};
 pub use self::source::{NOBODY, Source};
-pub(crate) use self::text::sentences;
 pub use self::text::{Analysed, Counts, Document, FIELDS, Field, LONGEST, Lengths, Passage};
+pub(crate) use self::text::{clauses, sentences};
 
 /// How many documents the exact stage looks at.
 pub const CANDIDATES: usize = 100;

@@ -2,6 +2,7 @@
 
 mod admission;
 mod clock;
+mod denied;
 mod fixtures;
 mod layers;
 mod poison;

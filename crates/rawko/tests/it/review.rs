@@ -110,7 +110,10 @@ fn approving_lets_exactly_this_text_through_and_undo_holds_it_back_again() {
 fn corrected(rig: &Rig, change: &str, update_of: Option<&Slug>) -> (Slug, Slug) {
     let old = entry("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 3: a job is tried three times.");
     let old = rig.engine().add(&old, Whose::Project, Channel::Person).expect("added").slug;
-    let told = rawko::Proposal { update_of: update_of.cloned(), ..proposal("Tries of a job", change) };
+    let mut told = rawko::Proposal { update_of: update_of.cloned(), ..proposal("Tries of a job", change) };
+    if update_of.is_none() {
+        told.entry.frontmatter.supersedes = vec![old.to_string()];
+    }
     let new = rig.engine().admit(&told, &plain(), Channel::Agent).expect("judged").saved.expect("held");
     (old, new.slug)
 }

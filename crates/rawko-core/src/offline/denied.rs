@@ -1,0 +1,398 @@
+//! What a person says against what was told before: "no, it is 80", "the freeze is over", "that is not why".
+//!
+//! People seldom say that they correct something; they say how it is. So everything that may be meant is held against
+//! the sentence of their message that is nearest to it, by the measures that admission has for two memories and by the words
+//! of the message. A linear model over both, fitted to invented sessions (`rawko-eval denied`), tells whether the one denies the other.
+//! Weights are changed by fitting again, never by hand.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::lesson::{self, Lesson, Lore};
+use super::prose::typed_sentences;
+use super::talk::is_request;
+use super::wishes::{Ear, capital, is_same, signs_of};
+use super::{set, share_of};
+use crate::admission::prose::denies;
+use crate::admission::read::Read;
+use crate::compare::{KnownRead, Proposed, measures};
+use crate::embed::{Embedder, Vector};
+use crate::linear::{Measures, capped, flag, scores};
+use crate::proposal::Proposal;
+use crate::rank::{clauses, sentences};
+use crate::run_record::{Run, Speaker, Step};
+use crate::slug::Slug;
+use crate::words::{Term, terms};
+
+/// Most messages of a run that are listened to, the newest.
+const REPLIES: usize = 8;
+/// Most bytes of a message.
+const MESSAGE_BYTES: usize = 4 * 1024;
+/// Most sentences of the agent that a message may deny, the newest; and the least words of one.
+const CLAIMS: usize = 40;
+const LEAST: usize = 4;
+/// Most of them that one message denies: more is a sign that it is about something else.
+const OF_A_MESSAGE: usize = 2;
+/// Most sentences that tell what is true instead.
+const SENTENCES: usize = 4;
+/// What a correction is worth beside other lessons.
+const STRENGTH: f32 = 3.6;
+
+/// How far "it stands" may lead for what is nearest: what is held in vain waits for a person, and what is not is told on.
+pub const DENIED: f32 = 0.5;
+/// Share of a text's words from which a message says all of it.
+const SAID_ON: f32 = 0.9;
+/// How far ahead something counts that was told alone.
+const ALONE: f32 = 0.1;
+
+/// How one says what is to be done.
+#[rustfmt::skip]
+const DOING: [&str; 40] = [
+    "add", "adjust", "bump", "build", "change", "check", "commit", "convert", "create", "delete", "do", "document", "drop",
+    "extend", "fix", "give", "go", "leave", "look", "make", "merge", "move", "open", "put", "raise", "remove", "rename",
+    "replace", "revert", "rewrite", "run", "set", "show", "switch", "take", "throw", "try", "turn", "update", "write",
+];
+
+/// The weights: for what denies.
+const MODEL: &str = include_str!("../../model/denied.txt");
+
+/// Something that was told before a person spoke.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'t> {
+    /// What it is called; nothing where the agent said it on the way.
+    pub title: &'t str,
+    /// What it says.
+    pub text: &'t str,
+    /// Whether it is known from before the session.
+    pub is_stored: bool,
+}
+
+/// A person's message in a run, read once.
+pub struct Reply<'r> {
+    message: &'r str,
+    /// What the agent said last before it.
+    answered: &'r str,
+    /// What the agent said before it, sentence by sentence, oldest first.
+    claims: Vec<&'r str>,
+    sentences: Vec<String>,
+    /// The clauses, each with the place of its sentence.
+    clauses: Vec<(usize, String)>,
+    /// The agent's messages before it, and all that was said after it.
+    before: Vec<HashSet<Term>>,
+    after: Vec<HashSet<Term>>,
+    embedder: Embedder<'static>,
+}
+
+/// What a person denies, and what they say instead.
+#[derive(Clone, Debug)]
+pub struct Denial {
+    /// How sure the model is.
+    pub sure: f32,
+    /// What is said in short.
+    pub title: String,
+    /// The words that say how it is, or no more than that it is not so.
+    pub text: String,
+}
+
+/// The newest messages of a person in a run.
+pub fn replies(run: &Run) -> Vec<Reply<'_>> {
+    let said: Vec<(Speaker, &str)> = run
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Said { by, text } => Some((*by, &text[..text.floor_char_boundary(MESSAGE_BYTES)])),
+            _ => None,
+        })
+        .collect();
+    let words: Vec<HashSet<Term>> = said.iter().map(|(_, text)| set(&terms(text))).collect();
+    let is_by = |at: &usize, by: Speaker| said[*at].0 == by;
+    let persons = (0..said.len()).rev().filter(|at| is_by(at, Speaker::Person)).take(REPLIES);
+    let reply = |at: usize| {
+        let told: Vec<usize> = (0..at).filter(|n| is_by(n, Speaker::Agent)).collect();
+        // What was said long ago is only meant where it is named.
+        let is_meant = |n: usize, text: &str| {
+            Some(&n) == told.last() || terms(text).iter().any(|term| words[at].contains(term))
+        };
+        let claims_of = |n: &usize| {
+            let n = *n;
+            let claims = sentences(said[n].1).map(str::trim).filter(|text| is_claim(text));
+            claims.filter(move |text| is_meant(n, text)).collect::<Vec<_>>().into_iter().rev()
+        };
+        let mut claims: Vec<&str> = told.iter().rev().flat_map(claims_of).take(CLAIMS).collect();
+        claims.reverse();
+        let typed = typed_sentences(said[at].1);
+        let clauses = typed
+            .iter()
+            .enumerate()
+            .flat_map(|(n, sentence)| clauses(sentence).map(move |clause| (n, clause.trim().to_owned())))
+            .collect();
+        Reply {
+            clauses,
+            message: said[at].1,
+            answered: told.last().map_or("", |n| said[*n].1),
+            claims,
+            sentences: typed,
+            before: told.iter().map(|n| words[*n].clone()).collect(),
+            after: words[at + 1..].to_vec(),
+            embedder: Embedder::built_in(),
+        }
+    };
+    persons.map(reply).collect()
+}
+
+/// Whether a sentence may say anything that lasts.
+fn is_claim(sentence: &str) -> bool {
+    sentence.split_whitespace().count() >= LEAST && !sentence.ends_with('?')
+}
+
+impl<'r> Reply<'r> {
+    /// The words of the message.
+    pub fn message(&self) -> &'r str {
+        self.message
+    }
+
+    /// What the agent said last before it; nothing where it comes first.
+    pub fn answered(&self) -> &'r str {
+        self.answered
+    }
+
+    /// Whether the agent said all of this before the message.
+    pub fn was_said(&self, text: &str) -> bool {
+        let words = terms(text);
+        self.before.iter().any(|said| share_of(&words, said) >= SAID_ON)
+    }
+
+    /// Whether a text has what a claim says.
+    pub fn says(&self, text: &str, claim: &str) -> bool {
+        share_of(&terms(claim), &set(&terms(text))) >= SAID_ON
+    }
+
+    /// The sentences of the agent's before the message.
+    pub fn claims(&self) -> &[&'r str] {
+        &self.claims
+    }
+
+    /// Those that the message denies.
+    pub fn denied_claims(&self) -> Vec<(&'r str, Denial)> {
+        let told = |claim: &&'r str| Told { title: "", text: claim, is_stored: false };
+        let told: Vec<Told<'_>> = self.claims.iter().map(told).collect();
+        let mut denied = self.denies(&told);
+        denied.sort_by(|(_, a), (_, b)| b.sure.total_cmp(&a.sure));
+        denied.truncate(OF_A_MESSAGE);
+        denied.into_iter().map(|(n, denial)| (self.claims[n], denial)).collect()
+    }
+
+    /// Whether something was said after the message, or in it: then it cannot be what the message denies.
+    fn is_said_on(&self, text: &str) -> bool {
+        let words = terms(text);
+        let says = |said: &HashSet<Term>| share_of(&words, said) >= SAID_ON;
+        let is_no = |text: &str| denies(&text.to_lowercase());
+        self.after.iter().any(says) || says(&set(&terms(self.message))) && is_no(text) == is_no(self.message)
+    }
+
+    /// What the message denies of what was told before it: each by its place.
+    pub fn denies(&self, told: &[Told<'_>]) -> Vec<(usize, Denial)> {
+        let denial = |(n, judged): (usize, Option<(usize, Measures)>)| {
+            let (at, measures) = judged.filter(|_| !self.is_said_on(told[n].text))?;
+            let [sure]: [f32; 1] = scores(MODEL, &measures);
+            // Of several that may be meant, those that are further off need more.
+            let least = if measures.get("nearest") > 0.0 { -DENIED } else { 0.0 };
+            let instead = (sure > least).then(|| self.instead(at, &told[n])).flatten();
+            instead.map(|(title, text)| (n, Denial { sure, title, text }))
+        };
+        self.measures(told).into_iter().enumerate().filter_map(denial).collect()
+    }
+
+    /// What is judged by whether the message denies each of these, and the place of the sentence that is nearest to it.
+    pub fn measures(&self, told: &[Told<'_>]) -> Vec<Option<(usize, Measures)>> {
+        let mut all: Vec<Option<(usize, Measures)>> = told.iter().map(|told| self.measured(*told)).collect();
+        // Of two that speak of the same thing, the nearer is meant.
+        for name in ["near", "whole"] {
+            let values: Vec<Option<f32>> =
+                all.iter().map(|judged| Some(judged.as_ref()?.1.get(name))).collect();
+            for (n, judged) in all.iter_mut().enumerate() {
+                let others = values
+                    .iter()
+                    .enumerate()
+                    .filter(|(m, _)| *m != n && told[*m].is_stored == told[n].is_stored);
+                let next = others.filter_map(|(_, value)| *value).reduce(f32::max);
+                let Some(((_, measures), own)) = judged.as_mut().zip(values[n]) else { continue };
+                let ahead = next.map_or(ALONE, |next| own - next);
+                measures.values.push(if name == "near" { ("nearer", ahead) } else { ("wholly", ahead) });
+                if name == "near" {
+                    measures.values.push(("nearest", flag(ahead > 0.0)));
+                }
+            }
+        }
+        all
+    }
+
+    fn measured(&self, told: Told<'_>) -> Option<(usize, Measures)> {
+        let whole = format!("{} {}", told.title, told.text);
+        let (theirs, vector) = (terms(&whole), self.embedder.embed(&whole));
+        let theirs_set = set(&theirs);
+        let near = |sentence: &str| self.near(sentence, (&theirs, &theirs_set, &vector));
+        let scored = self.clauses.iter().map(|(_, clause)| near(clause)).enumerate();
+        let (clause, nearness) = scored.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let (at, sentence) = (self.clauses[clause].0, &self.clauses[clause].1);
+        let slug = Slug::from_title("told");
+        let known = KnownRead::of(slug.clone(), told.title, told.text, &self.embedder);
+        let proposed = Proposed {
+            title: "",
+            text: sentence,
+            body: &Read::of(sentence, &self.embedder),
+            meant: Some(&slug),
+            said: String::new(),
+            ground: None,
+            embedder: &self.embedder,
+        };
+        let (_, mut found) = measures(&proposed, &[known])?;
+        let words = terms(told.text);
+        let is_told = |said: &HashSet<Term>| is_same(&words, said);
+        found.values.retain(|(name, _)| !matches!(*name, "meant" | "ahead" | "rare"));
+        found.values.extend([
+            ("just", flag(self.before.last().is_some_and(is_told))),
+            ("stored", flag(told.is_stored)),
+            ("opens", flag(self.before.is_empty())),
+            ("whole", self.embedder.embed(self.message).dot(&vector)),
+            ("at", capped(at, 4)),
+            ("near", nearness),
+        ]);
+        found.words = self.words(clause);
+        Some((at, found))
+    }
+
+    fn near(&self, sentence: &str, (words, set_of, vector): (&[Term], &HashSet<Term>, &Vector)) -> f32 {
+        let own = terms(sentence);
+        share_of(&own, set_of) + share_of(words, &set(&own)) + self.embedder.embed(sentence).dot(vector)
+    }
+
+    /// The signs of the sentence at a place, of the others, and how the message begins.
+    fn words(&self, at: usize) -> Vec<String> {
+        let mut words = signs_of(&self.clauses[at].1);
+        let others = self.clauses.iter().enumerate().filter(|(n, _)| *n != at);
+        words.extend(
+            others.flat_map(|(_, (_, clause))| signs_of(clause)).map(|sign| format!("beside:{sign}")),
+        );
+        let lower = self.message.to_lowercase();
+        let opening =
+            lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
+        words.extend(opening.take(3).enumerate().map(|(n, word)| format!("opens{n}:{word}")));
+        words.sort();
+        words.dedup();
+        words
+    }
+
+    /// What the message tells near the sentence at a place, in short and in full: not what it asks for. Nothing where it
+    /// only asks.
+    fn instead(&self, at: usize, told: &Told<'_>) -> Option<(String, String)> {
+        let ear = Ear::new();
+        let words = set(&terms(&format!("{} {}", told.title, told.text)));
+        let is_about = |text: &str| share_of(&terms(text), &words) > 0.0;
+        let tells = |sentence: &String| {
+            !is_request(sentence) && !is_order(sentence) && (ear.may_stay(sentence) || is_about(sentence))
+        };
+        let mut telling: Vec<usize> =
+            (0..self.sentences.len()).filter(|n| tells(&self.sentences[*n])).collect();
+        if telling.is_empty() {
+            telling.extend(Some(at).filter(|at| !self.sentences[*at].ends_with('?')));
+        }
+        telling.sort_by_key(|n| n.abs_diff(at));
+        telling.truncate(SENTENCES);
+        let mut title = without_no(&self.sentences[*telling.first()?]);
+        // "Heads up before you start: …"
+        if let Some((_, rest)) = title.split_once(": ").filter(|(lead, _)| !is_about(lead)) {
+            title = rest;
+        }
+        telling.sort_unstable();
+        let text = telling.iter().map(|n| self.sentences[*n].as_str()).collect::<Vec<_>>().join(" ");
+        Some((lesson::title(title), capital(without_no(&text).to_owned())))
+    }
+}
+
+/// A text without the no before what it tells: "no thats wrong, the queue is ordered".
+fn without_no(text: &str) -> &str {
+    const NOES: [&str; 3] = ["no", "nope", "nah"];
+    const WRONG: [&str; 12] = [
+        "that's wrong",
+        "thats wrong",
+        "that is wrong",
+        "this is wrong",
+        "it's wrong",
+        "that's not true",
+        "thats not true",
+        "that's not right",
+        "thats not right",
+        "not true",
+        "not quite",
+        "wrong",
+    ];
+    const SUBJECTS: [&str; 13] =
+        ["it", "it's", "its", "that", "that's", "thats", "the", "we", "this", "they", "you", "there", "i"];
+    let marks = |c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '-' | '–' | '—' | ' ');
+    let after = |text: &'_ str, start: &str| -> Option<usize> {
+        let head = text.get(..start.len())?;
+        head.eq_ignore_ascii_case(start)
+            .then(|| text.len() - text[start.len()..].trim_start_matches(marks).len())
+    };
+    let mut left = text;
+    for _ in 0..2 {
+        // "No rate limit is needed" tells something; "no it is not" only answers.
+        let no = NOES.iter().find_map(|no| after(left, no)).filter(|at| {
+            let next = left[*at..].split_whitespace().next().unwrap_or_default().to_lowercase();
+            *at > 3 && (left[..*at].contains(',') || SUBJECTS.contains(&next.as_str()))
+        });
+        let wrong = || {
+            let cut = |start: &&str| {
+                after(left, start).filter(|at| left[..*at].ends_with([',', ' ', ':', ';', '.']))
+            };
+            WRONG.iter().find_map(|start| {
+                cut(start).filter(|at| left[start.len()..*at].contains([',', '.', ':', ';']))
+            })
+        };
+        let Some(at) = no.or_else(wrong) else { break };
+        left = &left[at..];
+    }
+    if left.split_whitespace().count() >= LEAST { left } else { text }
+}
+
+/// "Write that as a comment pls", "so go to 30": what is to be done now.
+fn is_order(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    while words
+        .next_if(|word| ["so", "and", "then", "now", "just", "also", "ok", "yes"].contains(word))
+        .is_some()
+    {}
+    let first = words.next().unwrap_or_default();
+    let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
+    DOING.contains(&first) || matches!(last, Some("pls" | "please" | "plz" | "thx" | "thanks"))
+}
+
+/// The run without what the agent said in it and the person denied later.
+pub(super) fn without_denied(run: &Run) -> Cow<'_, Run> {
+    let denied: Vec<&str> =
+        replies(run).iter().flat_map(Reply::denied_claims).map(|(claim, _)| claim).collect();
+    if denied.is_empty() {
+        return Cow::Borrowed(run);
+    }
+    let mut run = run.clone();
+    for step in &mut run.steps {
+        if let Step::Said { by: Speaker::Agent, text } = step {
+            denied.iter().for_each(|claim| *text = text.replace(claim, ""));
+        }
+    }
+    denied.iter().for_each(|claim| run.output = run.output.replace(claim, ""));
+    Cow::Owned(run)
+}
+
+/// A person's correction as a proposal that would replace a memory.
+pub fn correction(run: &Run, denial: &Denial, replaced: &Slug, now: jiff::Timestamp) -> Proposal {
+    let reason = "a person said otherwise".to_owned();
+    let mut lesson = Lesson::from_prose(Lore::Constraint, denial.text.clone(), STRENGTH, reason);
+    lesson.title.clone_from(&denial.title);
+    lesson.by_person = true;
+    let mut proposal = lesson.proposal(run, now);
+    proposal.entry.frontmatter.supersedes = vec![replaced.to_string()];
+    proposal
+}

@@ -1,0 +1,143 @@
+//! What a person's words in a run speak against: memories that are told, and were not right or are not any more.
+//!
+//! What only agents said is held back until a person has looked: a claim that somebody denied must not be told on. A
+//! person's memory stays, whatever is heard. In both cases what the person says instead waits, and its approval
+//! takes the old memory's place.
+
+use std::cell::OnceCell;
+
+use rawko_core::{
+    Channel, DENIED_BY, Denial, Entry, Memory, Proposal, Reply, Run, Slug, Status, Told, Trust, Wished,
+    correction, in_a_line, replies, wished,
+};
+use rawko_store::{StoreError, UsageLog};
+use serde_json::json;
+
+use crate::engine::{Engine, Found};
+use crate::review::word;
+
+/// Most memories that one message denies: more is a sign that it is about something else.
+const OF_A_MESSAGE: usize = 3;
+/// Most letters of what somebody said that are kept with what they denied.
+const QUOTED: usize = 300;
+
+/// A memory that a person speaks against in a run.
+#[derive(Clone, Debug)]
+pub struct Denied {
+    /// The memory.
+    pub slug: Slug,
+    /// What the person says instead.
+    pub denial: Denial,
+    /// Whether it is held back until a person has looked.
+    pub is_held: bool,
+}
+
+impl Engine {
+    /// The memories that a person speaks against in a run, each once.
+    pub(crate) fn denied(&self, run: &Run) -> Result<Vec<Denied>, StoreError> {
+        let mut found: Vec<Denied> = Vec::new();
+        for reply in replies(run) {
+            let mut denials = self.denied_by(&reply)?;
+            denials.sort_by(|(_, a), (_, b)| b.sure.total_cmp(&a.sure));
+            for (memory, denial) in denials.into_iter().take(OF_A_MESSAGE) {
+                if !found.iter().any(|denied| denied.slug == memory.slug) {
+                    let is_held = memory.standing().all(|known| known.trust <= Trust::Agent);
+                    found.push(Denied { slug: memory.slug, denial, is_held });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The memories that a message speaks against: those that say what the agent said before and the person denies, and
+    /// those that are known from before.
+    fn denied_by(&self, reply: &Reply<'_>) -> Result<Vec<(Memory, Denial)>, StoreError> {
+        let (mut denied, mut stored) = (Vec::new(), Vec::new());
+        let claims = OnceCell::new();
+        for (memory, title, text) in self.near_to(reply)? {
+            let is_claim = reply.claims().iter().any(|claim| reply.says(&text, claim));
+            let claims = || claims.get_or_init(|| reply.denied_claims());
+            let claim =
+                is_claim.then(|| claims().iter().find(|(claim, _)| reply.says(&text, claim))).flatten();
+            match claim {
+                Some((_, denial)) => denied.push((memory, denial.clone())),
+                None if reply.was_said(&text) => {}
+                None => stored.push((memory, title, text)),
+            }
+        }
+        let told = stored.iter().map(|(_, title, text)| Told { title, text, is_stored: true });
+        let denials = reply.denies(&told.collect::<Vec<_>>());
+        denied.extend(denials.into_iter().map(|(n, denial)| (stored[n].0.clone(), denial)));
+        Ok(denied)
+    }
+
+    /// The memories that agents are told and that a message, or the agent's words before it, speak of.
+    fn near_to(&self, reply: &Reply<'_>) -> Result<Vec<(Memory, String, String)>, StoreError> {
+        let mut found: Vec<(Memory, String, String)> = Vec::new();
+        for text in [reply.message(), reply.answered()] {
+            for memory in self.speaking_of(text, &[])? {
+                let is_known = found.iter().any(|(known, ..)| known.slug == memory.slug);
+                if let Some((title, text)) = what_it_says(&memory).filter(|_| !is_known && memory.may_speak())
+                {
+                    found.push((memory, title, text));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lets a memory that only agents vouch for wait, because a person said otherwise.
+    pub(crate) fn doubt(&self, denied: &Denied) -> Result<(), StoreError> {
+        let found: Found = self.show(&denied.slug)?;
+        let by = found.memory.for_agents().map_or("agent", |fold| fold.discovered_by).to_owned();
+        let said = in_a_line(&denied.denial.text, QUOTED);
+        let mut entry = word(&found.memory, &by, self.now());
+        entry.frontmatter.status = Some(Status::Pending);
+        entry.frontmatter.extra.insert(DENIED_BY.to_owned(), json!(said));
+        let title = entry.frontmatter.title.clone();
+        let saved = self.append(entry, found.whose, &denied.slug, Channel::Agent)?;
+        let Some(store) = self.store(found.whose) else { return Ok(()) };
+        let line = json!({
+            "kind": "admission", "at": self.now().to_string(), "title": title, "by": by, "decision": "pending",
+            "reason": "denied", "why": format!("a person said in a run: “{said}”"),
+            "slug": denied.slug.as_str(), "id": saved.id.to_string(),
+        });
+        // The log helps to explain; nothing fails for want of it.
+        let _ = UsageLog::of(store.layout()).append(&line, self.now());
+        Ok(())
+    }
+}
+
+/// The proposals of a run with what a person said instead of what they denied: each names what it would replace.
+pub(crate) fn with_corrections(
+    run: &Run,
+    denied: &[Denied],
+    proposals: Vec<Proposal>,
+    now: jiff::Timestamp,
+) -> Vec<(Proposal, bool)> {
+    let mut all: Vec<(Proposal, bool)> = Vec::new();
+    for one in denied {
+        let same = all.iter_mut().find(|(known, _)| known.entry.body.contains(&one.denial.text));
+        match same {
+            Some((known, _)) => known.entry.frontmatter.supersedes.push(one.slug.to_string()),
+            None => all.push((correction(run, &one.denial, &one.slug, now), true)),
+        }
+    }
+    // What is said in a correction is not proposed once more.
+    let is_said = |proposal: &Proposal| {
+        let Entry { frontmatter, body } = &proposal.entry;
+        let told = body.replace(&format!("# {}", frontmatter.title), "");
+        denied.iter().any(|one| wished(&one.denial.text, std::slice::from_ref(&told)) > Wished::No)
+    };
+    all.extend(proposals.into_iter().filter(|proposal| !is_said(proposal)).map(|proposal| (proposal, false)));
+    all
+}
+
+/// What a memory tells agents: its title, and its text without headings.
+fn what_it_says(memory: &Memory) -> Option<(String, String)> {
+    let fold = memory.for_agents()?;
+    let text = fold.text();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let text = lines.join("\n").trim().to_owned();
+    (!text.is_empty()).then(|| (fold.title.to_owned(), text))
+}

@@ -1,0 +1,214 @@
+//! What a person says against what was told before.
+
+use rawko::core::{Change, Run, Speaker, Step};
+use rawko::{Action, Channel, Concern, Denied, Filter, How, Slug, Whose};
+use serde_json::Value;
+
+use crate::rig::{Rig, entry};
+
+const CLAIM: &str =
+    "`MAX_TRIES` in `src/queue.rs` must stay at 5, because the broker drops a job after five tries.";
+const NO: &str = "no thats wrong, the broker keeps a job for as many tries as we like since we moved to the new one. MAX_TRIES can go to 20";
+
+/// A session: what the person and the agent said, in turn.
+fn session(said: &[&str]) -> Run {
+    let speakers = [Speaker::Person, Speaker::Agent].into_iter().cycle();
+    let step = |(by, text): (Speaker, &&str)| Step::Said { by, text: (*text).to_owned() };
+    Run {
+        agent: "claude".to_owned(),
+        task: said[0].to_owned(),
+        output: said.last().copied().unwrap_or_default().to_owned(),
+        steps: speakers.zip(said).map(step).collect(),
+        session: Some("s".to_owned()),
+        ..Run::default()
+    }
+}
+
+/// Learns from a session after each of its turns, as hooks do; what the last one denied.
+fn lived(rig: &Rig, said: &[&str]) -> Vec<Denied> {
+    let ends = (2..=said.len()).step_by(2);
+    let learned =
+        ends.map(|end| rig.engine().extract(&session(&said[..end]), How::default()).expect("learned"));
+    learned.last().expect("a turn").denied
+}
+
+fn told(rig: &Rig) -> String {
+    rig.injected("how often is a job of the queue tried, and what does the broker drop")
+}
+
+/// Approves what waits and would change the memory, as the person was shown it.
+fn approve_correction(rig: &Rig, slug: &Slug) {
+    let items = rig.engine().review().expect("a queue");
+    let changes =
+        |item: &&rawko::Item| item.found.memory.would_change() == [(Change::Replaces, slug.clone())];
+    let memory = &items.iter().find(changes).expect("a correction").found.memory;
+    let seen = memory.entries.iter().map(|known| known.id).collect();
+    let action = Action::Approve(memory.slug.clone(), seen, memory.would_change());
+    rig.engine().act(&action, "ada").expect("approved");
+}
+
+#[test]
+fn what_the_agent_claimed_and_the_person_denies_is_not_told_on() {
+    let rig = Rig::new();
+    lived(&rig, &["can a job be tried 20 times?", CLAIM]);
+    assert!(told(&rig).contains("must stay at 5"), "{}", told(&rig));
+    let talk =
+        ["can a job be tried 20 times?", CLAIM, NO, "You are right, I raised it.", "thanks", "Welcome."];
+    lived(&rig, &talk);
+    assert_eq!(told(&rig), "", "neither what was denied nor what waits");
+    let items = rig.engine().review().expect("a queue");
+    let whys: Vec<&str> = items.iter().map(|item| item.why.as_str()).collect();
+    assert!(items.iter().all(|item| item.concern == Concern::Pending), "{whys:?}");
+    assert!(whys.iter().any(|why| why.starts_with("a person said in a run: “")), "{whys:?}");
+    // The next run that claims it teaches nothing.
+    lived(&rig, &["why are jobs gone?", CLAIM]);
+    assert_eq!(told(&rig), "");
+    let slug =
+        rig.engine().review().expect("a queue").into_iter().find(|item| item.found.memory.is_doubted());
+    let slug = slug.expect("a doubted memory").found.memory.slug;
+    approve_correction(&rig, &slug);
+    assert!(
+        told(&rig).contains("MAX_TRIES can go to 20") && !told(&rig).contains("stay at 5"),
+        "{}",
+        told(&rig)
+    );
+    assert!(rig.engine().review().expect("a queue").is_empty(), "with the one, the other is decided");
+}
+
+#[test]
+fn a_claim_that_is_denied_before_it_was_learned_is_not_learned() {
+    let rig = Rig::new();
+    let talk = ["can a job be tried 20 times?", CLAIM, NO, "You are right, I raised it."];
+    rig.engine().extract(&session(&talk), How::default()).expect("learned");
+    assert!(!rig.everything().contains("must stay at 5, because"), "{}", rig.everything());
+}
+
+#[test]
+fn what_a_person_said_once_stays_until_they_decide() {
+    let rig = Rig::new();
+    let old = entry("Tests of the queue", "The tests of the queue run on sqlite, in memory.");
+    let old = rig.engine().add(&old, Whose::Project, Channel::Person).expect("added").slug;
+    let talk = [
+        "add a test for the queue",
+        "Added one that uses sqlite.",
+        "no, the tests run on postgres now, we gave sqlite up",
+        "Changed.",
+    ];
+    let denied = lived(&rig, &talk);
+    assert_eq!(
+        denied.iter().map(|denied| (&denied.slug, denied.is_held)).collect::<Vec<_>>(),
+        [(&old, false)]
+    );
+    let shown = || rig.injected("on what do the tests of the queue run");
+    assert!(shown().contains("run on sqlite") && !shown().contains("postgres"), "{}", shown());
+    approve_correction(&rig, &old);
+    assert!(!shown().contains("run on sqlite") && shown().contains("postgres"), "{}", shown());
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert!(shown().contains("run on sqlite"), "{}", shown());
+}
+
+#[test]
+fn talk_about_the_work_denies_nothing() {
+    for reply in [
+        "no problem, leave it as it is",
+        "nope, the test still fails, same line as before",
+        "are you sure?",
+        "ok, then write that into the readme please",
+        "yes, and the worker reads it too",
+        "no wait, i meant the other file",
+    ] {
+        let rig = Rig::new();
+        let denied = lived(&rig, &["can a job be tried 20 times?", CLAIM, reply, "Done."]);
+        assert!(denied.is_empty(), "{reply}: {denied:?}");
+        assert!(told(&rig).contains("must stay at 5"), "{reply}: {}", told(&rig));
+    }
+}
+
+#[test]
+fn a_dry_run_says_what_is_denied_and_holds_nothing_back() {
+    let rig = Rig::new();
+    lived(&rig, &["can a job be tried 20 times?", CLAIM]);
+    let how = How { dry_run: true, ..How::default() };
+    let talk = session(&["can a job be tried 20 times?", CLAIM, NO, "You are right, I raised it."]);
+    let found = rig.engine().extract(&talk, how).expect("looked");
+    assert!(found.denied.len() == 1 && found.denied[0].is_held, "{:?}", found.denied);
+    assert!(told(&rig).contains("must stay at 5"));
+}
+
+/// What became of an author's sessions.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Claims of the agent that the person denied, and of which agents were told once; and those that they are told still.
+    told_before: usize,
+    told_still: usize,
+    /// Memories that the person corrected, those of them that a correction would replace, and others that one would.
+    corrected: usize,
+    named: usize,
+    in_vain: usize,
+}
+
+impl Counts {
+    fn play(&mut self, case: &Value) {
+        let rig = Rig::new();
+        for (path, text) in case["files"].as_object().expect("files") {
+            rig.file(path, text.as_str().expect("a text"));
+        }
+        let add = |known: &Value| {
+            let said = |field: &str| known[field].as_str().expect("a text");
+            let channel = if said("by") == "person" { Channel::Person } else { Channel::Agent };
+            let entry = entry(said("title"), &format!("# {}\n\n{}\n", said("title"), said("text")));
+            rig.engine().add(&entry, Whose::Project, channel).expect("added").slug
+        };
+        let known: Vec<Slug> = list(&case["known"]).map(add).collect();
+        let said: Vec<&str> = list(&case["turns"])
+            .flat_map(|turn| [&turn["user"], &turn["agent"]])
+            .map(|text| text.as_str().expect("a text"))
+            .collect();
+        let denied: Vec<&str> = list(&case["withdrawn"]).filter_map(Value::as_str).collect();
+        let mut once = vec![false; denied.len()];
+        for end in (2..=said.len()).step_by(2) {
+            rig.engine().extract(&session(&said[..end]), How::default()).expect("learned");
+            let speaks = spoken(&rig);
+            denied.iter().zip(&mut once).for_each(|(claim, once)| *once |= speaks.contains(claim));
+        }
+        let speaks = spoken(&rig);
+        self.told_before += once.iter().filter(|once| **once).count();
+        self.told_still += denied.iter().filter(|claim| speaks.contains(**claim)).count();
+        let memories = rig.engine().list(&Filter::default()).expect("listed").memories;
+        let changed = memories.iter().flat_map(|found| found.memory.would_change());
+        let changed: Vec<Slug> = changed.map(|(_, slug)| slug).collect();
+        let corrected: Vec<usize> =
+            list(&case["corrected"]).filter_map(|n| usize::try_from(n.as_u64()?).ok()).collect();
+        self.corrected += corrected.len();
+        for (n, _) in known.iter().enumerate().filter(|(_, slug)| changed.contains(slug)) {
+            if corrected.contains(&n) {
+                self.named += 1;
+            } else {
+                self.in_vain += 1;
+            }
+        }
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// All that agents may be told.
+fn spoken(rig: &Rig) -> String {
+    let memories = rig.engine().list(&Filter::default()).expect("listed").memories;
+    let told = memories.iter().filter_map(|found| found.memory.for_agents());
+    told.filter(|fold| fold.may_be_injected()).map(|fold| fold.text()).collect()
+}
+
+#[test]
+fn what_people_nobody_learned_from_deny_is_mostly_heard() {
+    let text = include_str!("../fixtures/corrected-unseen.jsonl");
+    let mut counts = Counts::default();
+    for line in text.lines() {
+        counts.play(&serde_json::from_str(line).expect("a session"));
+    }
+    println!("{counts:?}");
+    assert!(counts.told_before >= 3 && counts.told_still <= 1, "{counts:?}");
+    assert!(counts.named * 10 >= counts.corrected * 7 && counts.in_vain <= 7, "{counts:?}");
+}
