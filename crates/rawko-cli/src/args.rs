@@ -93,7 +93,7 @@ pub(crate) enum Command {
     Extract(Extract),
     /// Show what memories turned out to be worth, or say so of one.
     Feedback(Feedback),
-    /// Explain a past injection from its receipt.
+    /// Explain from its receipt what reached an agent, before a task or an act, or unasked.
     Why(Why),
     /// Say what keeps a memory from reaching an agent before a task.
     WhyNot(WhyNot),

@@ -100,7 +100,7 @@ pub use crate::memory::{
 pub use crate::near_miss::near_misses;
 pub use crate::offline::{DENIED, Denial, Reply, Told, correction, replies}; // what a person denies
 pub use crate::offline::{LENIENCE, said_examples}; // what the model of what people say is fitted to
-pub use crate::offline::{Lesson, Lore, extract_offline, lessons, wished, wishes}; // what a run taught, by rules
+pub use crate::offline::{Lesson, Lore, extract_offline, lessons, occasions, wished, wishes}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;

@@ -163,9 +163,13 @@ impl Engine {
                 Some(self.add(&apart(&admission.entry, self.store(whose))?, whose, channel)?)
             }
             Decision::Hold => Some(self.hold(&admission, whose, channel)?),
-            Decision::Update(slug) | Decision::Contradict(slug) => {
+            Decision::Update(slug) => {
                 let found = self.show(slug)?;
                 Some(self.append(titled(&admission.entry, &found.memory), found.whose, slug, channel)?)
+            }
+            Decision::Contradict(slug) => {
+                let found = self.show(slug)?;
+                Some(self.append(retitled(&admission.entry, &found.memory), found.whose, slug, channel)?)
             }
         };
         // The log helps to explain; a decision does not fail for want of it.
@@ -328,6 +332,15 @@ fn titled(entry: &Entry, memory: &Memory) -> Entry {
         entry.frontmatter.title = fold.title.to_owned();
         entry.frontmatter.importance = entry.frontmatter.importance.max(fold.importance);
     }
+    entry
+}
+
+/// The entry with the importance of the memory that it contradicts, under its own title: the old one may say what is
+/// not so any more.
+fn retitled(entry: &Entry, memory: &Memory) -> Entry {
+    let title = entry.frontmatter.title.clone();
+    let mut entry = titled(entry, memory);
+    entry.frontmatter.title = title;
     entry
 }
 

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rawko_core::{
-    Admission, AutoApprove, Background, Circumstances, Decision, Ground, Memory, Proposal, Reason, Relation,
-    Slug, Standing, Thread, Trust, Vector,
+    Admission, AutoApprove, Background, Circumstances, Decision, Ground, LEARNED_KEY, MEMORY_FILE, Memory,
+    Proposal, Reason, Relation, Slug, Standing, Thread, Trust, Vector,
 };
 use rawko_store::{StoreError, WorkTree};
 use serde_json::Value;
@@ -77,6 +77,8 @@ struct Kept {
     name: String,
     title: String,
     body: String,
+    /// It is kept as it was given: a value that was set, a file of an agent's. Nobody judges what it says.
+    as_given: bool,
 }
 
 impl Engine {
@@ -85,7 +87,8 @@ impl Engine {
         let kept = self.list(&Filter::default())?.memories.into_iter().filter_map(|found| {
             let fold = found.memory.now()?;
             let name = found.memory.slug.to_string();
-            Some(Kept { name, title: fold.title.to_owned(), body: fold.text() })
+            let as_given = [LEARNED_KEY, MEMORY_FILE].iter().any(|field| fold.extra.contains_key(*field));
+            Some(Kept { name, title: fold.title.to_owned(), body: fold.text(), as_given })
         });
         Ok(self.judge_all(kept.collect()))
     }
@@ -150,6 +153,9 @@ impl Engine {
             // Title and body may hold the same one, whole and cut: rules are named, not counted.
             let why = format!("it holds a credential ({})", found.secrets.join(", "));
             findings.push(finding("secret", why, false));
+        }
+        if item.as_given {
+            return findings;
         }
         if item.body.contains(OWN_HEADING) {
             findings.push(finding("echo", Reason::Echo.to_string(), true));
@@ -263,13 +269,13 @@ fn markdown(name: &str, text: &str) -> Vec<Kept> {
             .map(|(n, part)| {
                 let (title, body) = part.split_once('\n').unwrap_or((part, part));
                 let title = title.trim_start_matches('#').trim().to_owned();
-                Kept { name: format!("{name}#{}", n + 1), title, body: body.to_owned() }
+                Kept { name: format!("{name}#{}", n + 1), title, body: body.to_owned(), as_given: false }
             })
             .collect();
     }
     let body = entries.iter().rev().map(|found| found.entry.body.as_str()).collect::<Vec<_>>().join("\n\n");
     let title = entries.last().map(|found| found.entry.frontmatter.title.clone()).unwrap_or_default();
-    vec![Kept { name: name.trim_end_matches(".md").to_owned(), title, body }]
+    vec![Kept { name: name.trim_end_matches(".md").to_owned(), title, body, as_given: false }]
 }
 
 /// The texts in a JSON value, wherever other tools put them.
@@ -289,7 +295,7 @@ fn texts(name: &str, value: &Value) -> Vec<Kept> {
     match value {
         Value::String(text) => {
             let title: String = text.chars().take(60).collect();
-            vec![Kept { name: name.to_owned(), title, body: text.clone() }]
+            vec![Kept { name: name.to_owned(), title, body: text.clone(), as_given: false }]
         }
         Value::Array(items) => {
             items.iter().enumerate().flat_map(|(n, item)| texts(&format!("{name}[{n}]"), item)).collect()

@@ -7,10 +7,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Agent, Channel, Circumstances, Decided, Entry, EntryId, Extractor, Lineage, Proposal, Run,
-    Slug, Standing, Wished, extract_offline, redact, sample, strict_decision_schema, wished, wishes, within,
+    Admission, Agent, Channel, Circumstances, Decided, Entry, EntryId, Extractor, Frontmatter, Lineage,
+    Proposal, Run, Slug, Standing, Tree, Trigger, Wished, extract_offline, occasions, redact, sample,
+    strict_decision_schema, wished, wishes, within,
 };
-use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, file_id};
+use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, WorkTree, file_id};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -362,10 +363,13 @@ impl Engine {
         };
         let wishes = wishes(run);
         let mut judged = Vec::new();
-        for (proposal, corrects) in with_corrections(run, denied, proposals, self.now()) {
-            let Entry { frontmatter, body } = &proposal.entry;
+        for (mut proposal, corrects) in with_corrections(run, denied, proposals, self.now()) {
+            let Entry { frontmatter, body } = &mut proposal.entry;
             circumstances.lowest = lineage.lowest(&format!("{}\n{body}", frontmatter.title));
             circumstances.wished = if corrects { Wished::Wholly } else { wished(body, &wishes) };
+            if circumstances.wished > Wished::No {
+                self.call_before_acts(frontmatter, body);
+            }
             let (admission, saved) = if dry_run {
                 (self.foresee(self.home(), &proposal, &circumstances, Channel::Agent)?, None)
             } else {
@@ -375,6 +379,17 @@ impl Engine {
             judged.push(Judged { proposal, admission, saved });
         }
         Ok(judged)
+    }
+
+    /// Lets the commands and files that a rule's words name call it, where nothing of the kind does yet.
+    fn call_before_acts(&self, front: &mut Frontmatter, body: &str) {
+        let is_act = |trigger: &Trigger| matches!(trigger, Trigger::Command(_) | Trigger::Path(_));
+        if front.when_to_use.iter().any(is_act) {
+            return;
+        }
+        let tree = self.store(Whose::Project).and_then(|store| WorkTree::open(store.layout().project()).ok());
+        let files = tree.map(|tree| tree.files()).unwrap_or_default();
+        front.when_to_use.extend(occasions(body, &files));
     }
 
     /// Keeps a run, and gives its name in the store and how often it was tried; `None` where too many wait already.

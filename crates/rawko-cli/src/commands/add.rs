@@ -140,9 +140,10 @@ fn from_flags(args: &Add, engine: &Engine, name: &str) -> Result<Entry, Failure>
             "add --content \"…\", or `--content -` and pipe it in",
         ));
     }
-    let content = content.trim_end();
+    // A text from elsewhere may end its lines otherwise than the file that it comes into.
+    let content = content.trim_end().replace("\r\n", "\n");
     let body = if content.trim_start().starts_with('#') {
-        content.to_owned()
+        content
     } else {
         format!("# {}\n\n{content}", title.trim())
     };

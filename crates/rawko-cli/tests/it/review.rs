@@ -207,6 +207,13 @@ fn an_audit_counts_what_would_not_be_stored() {
 }
 
 #[test]
+fn an_audit_does_not_judge_values_that_were_set() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.run("memory learn region eu-west-1").succeeds();
+    let _ = sandbox.run("audit").succeeds().says("1 item: 0 (0 %) would not");
+}
+
+#[test]
 fn an_audit_reads_other_tools_and_fails_on_secrets() {
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let sandbox = Sandbox::new()

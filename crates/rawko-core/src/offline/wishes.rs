@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use super::cues::has;
 use super::lesson::{Lesson, Lore};
+use super::occasions::names_a_program;
 use super::prose::{Unit, sentences, typed_sentences};
 use super::{SAME, set, share_of};
 use crate::admission::Wished;
@@ -41,16 +42,42 @@ const FOR_ALL: f32 = 2.0;
 
 /// How an outright wish opens a sentence; what is to be kept follows.
 #[rustfmt::skip]
-const OPENINGS: [&str; 28] = [
+const OPENINGS: [&str; 29] = [
     "remember to", "remember that", "remember this", "remember", "keep in mind that", "keep in mind",
     "bear in mind that", "bear in mind", "don't forget to", "don't forget that", "don't forget", "dont forget to",
     "dont forget that", "dont forget", "do not forget to", "do not forget that", "do not forget", "for next time",
     "for the next time", "for the future", "for future reference", "in future", "in the future", "from now on",
-    "going forward", "make a note that", "note for later", "save to memory",
+    "going forward", "make a note that", "note for later", "save to memory", "next time",
 ];
 /// How one asks for it: `could you note down somewhere that …`.
 const ASKS: [&str; 4] = ["could you ", "can you ", "would you ", "will you "];
 const NOTES: [&str; 3] = ["note down ", "write down ", "make a note "];
+
+/// What is to be done once, at the end of the task.
+const AT_THE_END: [&str; 12] = [
+    "when you are done",
+    "when you're done",
+    "when youre done",
+    "when done",
+    "when you are finished",
+    "when you're finished",
+    "when finished",
+    "at the end",
+    "afterwards",
+    "once you are",
+    "once you're",
+    "before you finish",
+];
+/// How one says that somebody is wrong who was just told of.
+const DISAGREES: [&str; 7] = [
+    "i disagree",
+    "i don't agree",
+    "i do not agree",
+    "i don't think so",
+    "i think that's wrong",
+    "which is nonsense",
+    "that's nonsense",
+];
 
 /// Where in a session a sentence stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -173,7 +200,10 @@ fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
                 _ => None,
             },
             None if rules == OF_A_MESSAGE => None,
-            None => ear.lasts(sentence, *spot).then(|| {
+            None if sentences.peek().is_some_and(|(next, spot)| !spot.begins_message && disagrees(next)) => {
+                None
+            }
+            None => (is_of_tools(sentence) || ear.lasts(sentence, *spot)).then(|| {
                 rules += 1;
                 sentence.clone()
             }),
@@ -202,7 +232,36 @@ fn wish(sentence: &str) -> Option<String> {
         lower.strip_prefix(**opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     })?;
     let kept = sentence[opening.len()..].trim_start_matches([' ', ':', ',', '-', '–', '—']);
+    // "From now on I will be in a meeting", "remember to push when you are done".
+    let lower = plain(kept);
+    let is_own = ["i ", "i'll ", "i'm ", "i've "].iter().any(|start| lower.starts_with(start));
+    if is_own && !opening.starts_with("remember") || AT_THE_END.iter().any(|end| lower.contains(end)) {
+        return None;
+    }
     Some(if kept.contains(char::is_alphanumeric) { kept.to_owned() } else { String::new() })
+}
+
+/// "Use uv, not pip", "run ruff before each commit": how tools are used, which nobody says for one time.
+fn is_of_tools(sentence: &str) -> bool {
+    let lower = plain(sentence);
+    let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(names_a_program);
+    let holds = [
+        ", not",
+        "instead of",
+        "rather than",
+        "never",
+        "always",
+        "before each",
+        "before every",
+        "after each",
+        "after every",
+    ];
+    names && !lower.ends_with('?') && holds.iter().any(|word| has(&lower, word))
+}
+
+fn disagrees(sentence: &str) -> bool {
+    let lower = plain(sentence);
+    DISAGREES.iter().any(|start| lower.starts_with(start))
 }
 
 /// "That's a hard rule here", "that goes for the other one, too": what the sentence before says holds further than here.
@@ -271,6 +330,9 @@ fn is_for_all(sentence: &str) -> bool {
         }
         ["don't", "ever", ..] | ["do", "not", "ever", ..] => true,
         ["we", "use" | "always" | "prefer", ..] => words.len() >= 4,
+        ["when" | "whenever", "you" | "we", rest @ ..] => {
+            rest.iter().any(|word| matches!(*word, "also" | "always" | "must" | "never"))
+        }
         ["we", "don't" | "never", next, _, ..] => {
             !matches!(*next, "know" | "have" | "think" | "see" | "want" | "need" | "got" | "had")
         }

@@ -102,8 +102,14 @@ fn outcome(file: &str) -> Outcome {
 
 #[test]
 fn what_people_say_to_keep_is_heard_and_little_else() {
-    let least =
-        [("said/1.jsonl", 69, 53), ("said/2.jsonl", 56, 81), ("said/3.jsonl", 40, 57), (UNSEEN, 30, 60)];
+    let least = [
+        ("said/1.jsonl", 69, 53),
+        ("said/2.jsonl", 56, 81),
+        ("said/3.jsonl", 40, 55),
+        ("said/4.jsonl", 45, 56),
+        ("said/5.jsonl", 42, 60),
+        (UNSEEN, 30, 57),
+    ];
     for (file, heard, quiet) in least {
         let outcome = outcome(file);
         assert!(outcome.heard >= heard && outcome.quiet >= quiet, "{file}: {outcome:?}");

@@ -121,12 +121,19 @@ fn a_contradiction_is_appended_with_what_it_replaces() {
         )
         .expect("added")
         .slug;
-    let changed =
-        proposal("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 5, not 3: a job is tried five times.");
+    let changed = proposal(
+        "A job is tried five times",
+        "`MAX_TRIES` in `src/queue.rs` is 5, not 3: a job is tried five times.",
+    );
     let found = rig.engine().admit(&changed, &plain(), Channel::Agent).expect("judged");
     assert_eq!(found.admission.decision, Decision::Contradict(slug.clone()));
     let memory = rig.engine().show(&slug).expect("there").memory;
     assert_eq!(memory.entries.last().expect("an entry").entry.frontmatter.supersedes, [slug.as_str()]);
+    assert_eq!(
+        memory.now().expect("a fold").title,
+        "A job is tried five times",
+        "not what is not so any more"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a person says against what was told before.
 
 use rawko::core::{Change, Run, Speaker, Step};
-use rawko::{Action, Channel, Concern, Denied, Filter, How, Slug, Whose};
+use rawko::{Action, Channel, Concern, Denied, Filter, How, Slug, TaskContext, Whose, Wish};
 use serde_json::Value;
 
 use crate::rig::{Rig, entry};
@@ -133,6 +133,34 @@ fn a_dry_run_says_what_is_denied_and_holds_nothing_back() {
     let found = rig.engine().extract(&talk, how).expect("looked");
     assert!(found.denied.len() == 1 && found.denied[0].is_held, "{:?}", found.denied);
     assert!(told(&rig).contains("must stay at 5"));
+}
+
+#[test]
+fn a_rule_is_called_before_what_it_is_about_is_done() {
+    let rig = Rig::new();
+    rig.file("migrations/001.sql", "create table jobs (id int);");
+    let talk = [
+        "fix the queue",
+        "Fixed.",
+        "never edit a migration that is merged",
+        "Ok.",
+        "we use pnpm here, not npm",
+        "Ok.",
+    ];
+    lived(&rig, &talk);
+    for item in rig.engine().review().expect("a queue") {
+        let memory = item.found.memory;
+        let seen = memory.entries.iter().map(|known| known.id).collect();
+        rig.engine().act(&Action::Approve(memory.slug, seen, Vec::new()), "ada").expect("approved");
+    }
+    let told = |files: &[&str], command: &str| {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        let task = TaskContext { files, command: command.to_owned(), ..TaskContext::default() };
+        rig.engine().inject(&task, &Wish::default()).expect("an injection").block
+    };
+    assert!(told(&["migrations/001.sql"], "").contains("a migration that is merged"));
+    assert!(told(&[], "npm install left-pad").contains("pnpm here, not npm"));
+    assert_eq!(told(&["src/queue.rs"], "cargo test"), "");
 }
 
 /// What became of an author's sessions.
