@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::lesson::{self, Lesson, Lore};
 use super::prose::typed_sentences;
@@ -26,8 +27,13 @@ use crate::words::{Term, terms};
 
 /// Most messages of a run that are listened to, the newest.
 const REPLIES: usize = 8;
+/// Most messages of both that are looked at, the newest; most sentences of one: more is pasted.
+const MESSAGES: usize = 400;
+const MOST: usize = 30;
 /// Most bytes of a message.
 const MESSAGE_BYTES: usize = 4 * 1024;
+/// So many of what was told are held against a message closely: those that are nearest.
+const CLOSELY: usize = 12;
 /// Most sentences of the agent that a message may deny, the newest; and the least words of one.
 const CLAIMS: usize = 40;
 const LEAST: usize = 4;
@@ -69,18 +75,33 @@ pub struct Told<'t> {
 
 /// A person's message in a run, read once.
 pub struct Reply<'r> {
-    message: &'r str,
-    /// What the agent said last before it.
-    answered: &'r str,
+    talk: Rc<Talk<'r>>,
+    /// Its place in the talk, and that of what the agent said last before it.
+    at: usize,
+    answered: Option<usize>,
     /// What the agent said before it, sentence by sentence, oldest first.
     claims: Vec<&'r str>,
     sentences: Vec<String>,
-    /// The clauses, each with the place of its sentence.
-    clauses: Vec<(usize, String)>,
-    /// The agent's messages before it, and all that was said after it.
-    before: Vec<HashSet<Term>>,
-    after: Vec<HashSet<Term>>,
+    clauses: Vec<Clause>,
+    vector: Vector,
     embedder: Embedder<'static>,
+}
+
+/// What was said in a run, with the words of each message.
+struct Talk<'r> {
+    said: Vec<(Speaker, &'r str)>,
+    words: Vec<HashSet<Term>>,
+}
+
+/// A clause of a message.
+struct Clause {
+    /// The place of its sentence.
+    sentence: usize,
+    text: String,
+    words: Vec<Term>,
+    vector: Vector,
+    /// What it is judged by.
+    signs: Vec<String>,
 }
 
 /// What a person denies, and what they say instead.
@@ -96,48 +117,16 @@ pub struct Denial {
 
 /// The newest messages of a person in a run.
 pub fn replies(run: &Run) -> Vec<Reply<'_>> {
-    let said: Vec<(Speaker, &str)> = run
-        .steps
-        .iter()
-        .filter_map(|step| match step {
-            Step::Said { by, text } => Some((*by, &text[..text.floor_char_boundary(MESSAGE_BYTES)])),
-            _ => None,
-        })
-        .collect();
-    let words: Vec<HashSet<Term>> = said.iter().map(|(_, text)| set(&terms(text))).collect();
-    let is_by = |at: &usize, by: Speaker| said[*at].0 == by;
-    let persons = (0..said.len()).rev().filter(|at| is_by(at, Speaker::Person)).take(REPLIES);
-    let reply = |at: usize| {
-        let told: Vec<usize> = (0..at).filter(|n| is_by(n, Speaker::Agent)).collect();
-        // What was said long ago is only meant where it is named.
-        let is_meant = |n: usize, text: &str| {
-            Some(&n) == told.last() || terms(text).iter().any(|term| words[at].contains(term))
-        };
-        let claims_of = |n: &usize| {
-            let n = *n;
-            let claims = sentences(said[n].1).map(str::trim).filter(|text| is_claim(text));
-            claims.filter(move |text| is_meant(n, text)).collect::<Vec<_>>().into_iter().rev()
-        };
-        let mut claims: Vec<&str> = told.iter().rev().flat_map(claims_of).take(CLAIMS).collect();
-        claims.reverse();
-        let typed = typed_sentences(said[at].1);
-        let clauses = typed
-            .iter()
-            .enumerate()
-            .flat_map(|(n, sentence)| clauses(sentence).map(move |clause| (n, clause.trim().to_owned())))
-            .collect();
-        Reply {
-            clauses,
-            message: said[at].1,
-            answered: told.last().map_or("", |n| said[*n].1),
-            claims,
-            sentences: typed,
-            before: told.iter().map(|n| words[*n].clone()).collect(),
-            after: words[at + 1..].to_vec(),
-            embedder: Embedder::built_in(),
-        }
-    };
-    persons.map(reply).collect()
+    let said = run.steps.iter().rev().filter_map(|step| match step {
+        Step::Said { by, text } => Some((*by, &text[..text.floor_char_boundary(MESSAGE_BYTES)])),
+        _ => None,
+    });
+    let mut said: Vec<(Speaker, &str)> = said.take(MESSAGES).collect();
+    said.reverse();
+    let words = said.iter().map(|(_, text)| set(&terms(text))).collect();
+    let talk = Rc::new(Talk { said, words });
+    let persons = (0..talk.said.len()).rev().filter(|at| talk.said[*at].0 == Speaker::Person);
+    persons.take(REPLIES).map(|at| Reply::of(&talk, at)).collect()
 }
 
 /// Whether a sentence may say anything that lasts.
@@ -146,20 +135,62 @@ fn is_claim(sentence: &str) -> bool {
 }
 
 impl<'r> Reply<'r> {
+    fn of(talk: &Rc<Talk<'r>>, at: usize) -> Self {
+        let embedder = Embedder::built_in();
+        let told: Vec<usize> = (0..at).filter(|n| talk.said[*n].0 == Speaker::Agent).collect();
+        let answered = told.last().copied();
+        // What was said long ago is only meant where it is named.
+        let is_meant = |n: usize, text: &str| {
+            Some(n) == answered || terms(text).iter().any(|term| talk.words[at].contains(term))
+        };
+        let mut claims: Vec<&'r str> = Vec::new();
+        for n in told.into_iter().rev() {
+            let own = sentences(talk.said[n].1).map(str::trim).filter(|text| is_claim(text));
+            let own: Vec<&'r str> = own.filter(|text| is_meant(n, text)).collect();
+            claims.extend(own.into_iter().rev().take(CLAIMS.saturating_sub(claims.len())));
+            if claims.len() == CLAIMS {
+                break;
+            }
+        }
+        claims.reverse();
+        let mut sentences = typed_sentences(talk.said[at].1);
+        sentences.truncate(MOST);
+        let clause = |sentence: usize, text: &str| Clause {
+            sentence,
+            text: text.to_owned(),
+            words: terms(text),
+            vector: embedder.embed(text),
+            signs: signs_of(text),
+        };
+        let parts = sentences
+            .iter()
+            .enumerate()
+            .flat_map(|(n, text)| clauses(text).map(move |text| (n, text.trim())));
+        let clauses = parts.take(2 * MOST).map(|(n, text)| clause(n, text)).collect();
+        let vector = embedder.embed(talk.said[at].1);
+        Self { talk: Rc::clone(talk), at, answered, claims, sentences, clauses, vector, embedder }
+    }
+
     /// The words of the message.
     pub fn message(&self) -> &'r str {
-        self.message
+        self.talk.said[self.at].1
     }
 
     /// What the agent said last before it; nothing where it comes first.
     pub fn answered(&self) -> &'r str {
-        self.answered
+        self.answered.map_or("", |n| self.talk.said[n].1)
+    }
+
+    /// Whether the agent said something like this before the message.
+    fn was_told(&self, is: impl Fn(&HashSet<Term>) -> bool) -> bool {
+        let agents = (0..self.at).filter(|n| self.talk.said[*n].0 == Speaker::Agent);
+        agents.into_iter().any(|n| is(&self.talk.words[n]))
     }
 
     /// Whether the agent said all of this before the message.
     pub fn was_said(&self, text: &str) -> bool {
         let words = terms(text);
-        self.before.iter().any(|said| share_of(&words, said) >= SAID_ON)
+        self.was_told(|said| share_of(&words, said) >= SAID_ON)
     }
 
     /// Whether a text has what a claim says.
@@ -187,7 +218,8 @@ impl<'r> Reply<'r> {
         let words = terms(text);
         let says = |said: &HashSet<Term>| share_of(&words, said) >= SAID_ON;
         let is_no = |text: &str| denies(&text.to_lowercase());
-        self.after.iter().any(says) || says(&set(&terms(self.message))) && is_no(text) == is_no(self.message)
+        self.talk.words[self.at + 1..].iter().any(says)
+            || says(&self.talk.words[self.at]) && is_no(text) == is_no(self.message())
     }
 
     /// What the message denies of what was told before it: each by its place.
@@ -205,7 +237,15 @@ impl<'r> Reply<'r> {
 
     /// What is judged by whether the message denies each of these, and the place of the sentence that is nearest to it.
     pub fn measures(&self, told: &[Told<'_>]) -> Vec<Option<(usize, Measures)>> {
-        let mut all: Vec<Option<(usize, Measures)>> = told.iter().map(|told| self.measured(*told)).collect();
+        let near: Vec<Option<(usize, f32)>> = told.iter().map(|told| self.nearest(*told)).collect();
+        let mut order: Vec<usize> = (0..told.len()).filter(|n| near[*n].is_some()).collect();
+        let nearness = |n: &usize| near[*n].map_or(0.0, |(_, near)| near);
+        order.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)));
+        order.truncate(CLOSELY);
+        let mut all: Vec<Option<(usize, Measures)>> = told.iter().map(|_| None).collect();
+        for n in order {
+            all[n] = near[n].and_then(|near| self.measured(told[n], near));
+        }
         // Of two that speak of the same thing, the nearer is meant.
         for name in ["near", "whole"] {
             let values: Vec<Option<f32>> =
@@ -227,20 +267,27 @@ impl<'r> Reply<'r> {
         all
     }
 
-    fn measured(&self, told: Told<'_>) -> Option<(usize, Measures)> {
+    /// The place of the clause that is nearest to something, and how near it is.
+    fn nearest(&self, told: Told<'_>) -> Option<(usize, f32)> {
         let whole = format!("{} {}", told.title, told.text);
         let (theirs, vector) = (terms(&whole), self.embedder.embed(&whole));
         let theirs_set = set(&theirs);
-        let near = |sentence: &str| self.near(sentence, (&theirs, &theirs_set, &vector));
-        let scored = self.clauses.iter().map(|(_, clause)| near(clause)).enumerate();
-        let (clause, nearness) = scored.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        let (at, sentence) = (self.clauses[clause].0, &self.clauses[clause].1);
+        let near = |clause: &Clause| {
+            let shared = share_of(&clause.words, &theirs_set) + share_of(&theirs, &set(&clause.words));
+            shared + clause.vector.dot(&vector)
+        };
+        self.clauses.iter().map(near).enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))
+    }
+
+    fn measured(&self, told: Told<'_>, (nearest, nearness): (usize, f32)) -> Option<(usize, Measures)> {
+        let vector = self.embedder.embed(&format!("{} {}", told.title, told.text));
+        let clause = &self.clauses[nearest];
         let slug = Slug::from_title("told");
         let known = KnownRead::of(slug.clone(), told.title, told.text, &self.embedder);
         let proposed = Proposed {
             title: "",
-            text: sentence,
-            body: &Read::of(sentence, &self.embedder),
+            text: &clause.text,
+            body: &Read::of(&clause.text, &self.embedder),
             meant: Some(&slug),
             said: String::new(),
             ground: None,
@@ -251,30 +298,23 @@ impl<'r> Reply<'r> {
         let is_told = |said: &HashSet<Term>| is_same(&words, said);
         found.values.retain(|(name, _)| !matches!(*name, "meant" | "ahead" | "rare"));
         found.values.extend([
-            ("just", flag(self.before.last().is_some_and(is_told))),
+            ("just", flag(self.answered.is_some_and(|n| is_told(&self.talk.words[n])))),
             ("stored", flag(told.is_stored)),
-            ("opens", flag(self.before.is_empty())),
-            ("whole", self.embedder.embed(self.message).dot(&vector)),
-            ("at", capped(at, 4)),
+            ("opens", flag(self.answered.is_none())),
+            ("whole", self.vector.dot(&vector)),
+            ("at", capped(clause.sentence, 4)),
             ("near", nearness),
         ]);
-        found.words = self.words(clause);
-        Some((at, found))
+        found.words = self.words(nearest);
+        Some((clause.sentence, found))
     }
 
-    fn near(&self, sentence: &str, (words, set_of, vector): (&[Term], &HashSet<Term>, &Vector)) -> f32 {
-        let own = terms(sentence);
-        share_of(&own, set_of) + share_of(words, &set(&own)) + self.embedder.embed(sentence).dot(vector)
-    }
-
-    /// The signs of the sentence at a place, of the others, and how the message begins.
+    /// The signs of the clause at a place, of the others, and how the message begins.
     fn words(&self, at: usize) -> Vec<String> {
-        let mut words = signs_of(&self.clauses[at].1);
+        let mut words = self.clauses[at].signs.clone();
         let others = self.clauses.iter().enumerate().filter(|(n, _)| *n != at);
-        words.extend(
-            others.flat_map(|(_, (_, clause))| signs_of(clause)).map(|sign| format!("beside:{sign}")),
-        );
-        let lower = self.message.to_lowercase();
+        words.extend(others.flat_map(|(_, clause)| &clause.signs).map(|sign| format!("beside:{sign}")));
+        let lower = self.message().to_lowercase();
         let opening =
             lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
         words.extend(opening.take(3).enumerate().map(|(n, word)| format!("opens{n}:{word}")));
