@@ -117,6 +117,7 @@ fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
         reasoning: text_of(&candidate["reasoning"]),
     };
     let circumstances = Circumstances {
+        is_persons: false,
         task: text_of(&input["task"]),
         output: text_of(&input["agentOutput"]),
         injected: injected.to_owned(),

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use rawko_core::{Run, Speaker, Step, Told, replies};
+use rawko_core::{CLAIMED, Run, STORED, Speaker, Step, Told, replies};
 use serde_json::{Value, json};
 
 use crate::corrected::{authors, corrected, text, texts, turns};
@@ -28,8 +28,6 @@ const TASK: Task = Task {
 /// A message and something that was told before it.
 struct Pair {
     is_stored: bool,
-    /// Nothing else that was told is nearer to the message.
-    is_nearest: bool,
     names: Vec<String>,
     example: Example,
     shown: Value,
@@ -66,7 +64,7 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>, parts: Option<&Path>) -> Re
 fn judged(model: &Model, pairs: &[&Pair]) -> String {
     let told = |pair: &&&Pair| {
         let scores = model.scores(&model.inputs(&pair.example));
-        scores[1] - scores[0] > if pair.is_nearest { -f64::from(rawko_core::DENIED) } else { 0.0 }
+        scores[1] - scores[0] > f64::from(if pair.is_stored { STORED } else { CLAIMED })
     };
     let count = |stored: bool, label: usize| {
         let of = pairs.iter().filter(|pair| pair.is_stored == stored && pair.example.label == label);
@@ -121,7 +119,6 @@ fn pairs_of(case: &Value, set: usize) -> Vec<Pair> {
                 "id": case["id"], "message": reply.message(), "told": told[n].text, "stored": told[n].is_stored,
                 "label": label, "values": measures.values, "words": measures.words,
             });
-            let is_nearest = measures.values.iter().any(|(name, value)| *name == "nearest" && *value > 0.0);
             let example = Example {
                 set,
                 values: measures.values.iter().map(|(_, value)| f64::from(*value)).collect(),
@@ -130,7 +127,7 @@ fn pairs_of(case: &Value, set: usize) -> Vec<Pair> {
                 also: Vec::new(),
                 reachable: true,
             };
-            found.push(Pair { is_stored: told[n].is_stored, is_nearest, names, example, shown });
+            found.push(Pair { is_stored: told[n].is_stored, names, example, shown });
         }
     }
     found

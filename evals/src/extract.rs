@@ -79,6 +79,7 @@ fn through_admission(run: &Run, proposals: Vec<Proposal>) -> Vec<rawko_core::Ent
         lowest: None,
         looked_through: true,
         wished: Wished::No,
+        is_persons: false,
     };
     let wishes = wishes(run);
     let lineage = Lineage::of(run);

@@ -33,14 +33,21 @@ use crate::compare::{KnownRead, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
 use crate::linear::Measures;
-use crate::memory::{Change, Fold, Memory};
+use crate::memory::{Change, Fold, Memory, OWN_FIELDS};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
 use crate::slug::Slug;
 use crate::trust::Trust;
+use crate::words::{Term, terms};
 
 /// Longer bodies are dumps, not memories.
 const MOST_WORDS: usize = 2_000;
+
+/// Who said what a person wishes to be kept.
+pub const PERSON: &str = "person";
+/// Shares of the words from which a memory says all of a text, and a text much of a memory.
+const ALL: f32 = 0.8;
+const MUCH: f32 = 0.5;
 
 /// What is known of the run in which a proposal arose.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +65,8 @@ pub struct Circumstances {
     pub looked_through: bool,
     /// How far a person said in the run what is proposed.
     pub wished: Wished,
+    /// Whether it says no more than a person said in the run, in whatever manner: they may have meant it for the moment.
+    pub is_persons: bool,
 }
 
 /// How far a person wishes in a run what is proposed to be kept. They may have pasted it.
@@ -382,16 +391,20 @@ fn spoken(memory: &Memory) -> Option<Fold<'_>> {
     let heard = memory.for_agents()?;
     match heard.status {
         // What somebody spoke against is no news, though it is not told.
-        Status::Pending if memory.is_doubted() => memory.now(),
+        Status::Pending if memory.is_doubted() => Some(heard),
         Status::Pending => None,
         Status::Active => Some(heard),
         Status::Deprecated | Status::Superseded | Status::Rejected => memory.now(),
     }
 }
 
+fn without_headings(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
+}
+
 /// Whether a memory only waits for a person: nothing of it speaks, and nobody took it out of use.
 pub fn only_waits(memory: &Memory) -> bool {
-    spoken(memory).is_none()
+    spoken(memory).is_none() || memory.is_doubted()
 }
 
 /// A proposal with everything it is judged by, read once.
@@ -443,7 +456,7 @@ impl<'c> Case<'c> {
             return Settled::by(Relation::New).waiting(reason);
         }
         let (relation, near) = compare(&self.proposed(), &self.known());
-        let relation = self.unless_it_replaces(relation);
+        let relation = self.as_said(self.unless_it_replaces(relation));
         if let Relation::Same(slug) = relation {
             return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
@@ -454,24 +467,81 @@ impl<'c> Case<'c> {
         // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
         if settled.waits.is_some()
             && let (Relation::Same(slug), _) = compare(&self.proposed(), &self.waiting())
+            && (self.circumstances.wished == Wished::No || self.is_said_by(&slug))
         {
             return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
         settled
     }
 
-    /// What would take the place of a memory is not the same, however near its words are.
+    /// What a person says in the place of a memory is not the same, however near its words are; and nothing becomes a
+    /// part of a memory that somebody spoke against.
     fn unless_it_replaces(&self, relation: Relation) -> Relation {
         match relation {
-            Relation::Same(slug) | Relation::Updates(slug) if self.replaces(&slug) => {
+            Relation::Same(slug) | Relation::Updates(slug) if self.corrects(&slug) => {
                 Relation::Contradicts(slug)
+            }
+            Relation::Updates(slug) | Relation::Contradicts(slug)
+                if self.is_doubted(&slug) && !self.corrects(&slug) =>
+            {
+                Relation::New
             }
             relation => relation,
         }
     }
 
-    fn replaces(&self, slug: &Slug) -> bool {
-        self.entry.frontmatter.supersedes.iter().any(|name| name == slug.as_str())
+    /// A person's own words are known only where a memory says just that: what is near in words may be the opposite.
+    fn as_said(&self, relation: Relation) -> Relation {
+        let Relation::Same(slug) = &relation else { return relation };
+        if self.circumstances.wished == Wished::No || self.is_said_by(slug) {
+            return relation;
+        }
+        let memory = self.background.known.iter().find(|memory| memory.slug == *slug);
+        match memory.is_some_and(Memory::may_speak) {
+            true if self.is_denied_by(slug) => Relation::Contradicts(slug.clone()),
+            true => Relation::Updates(slug.clone()),
+            false => Relation::New,
+        }
+    }
+
+    /// Whether a memory says all of it, and not the opposite; an agent's, not much more, because who has the words may
+    /// still say something else with them.
+    fn is_said_by(&self, slug: &Slug) -> bool {
+        let Some(known) = self.known_text(slug) else { return false };
+        let (own, theirs) = (self.body_terms(), terms(&known));
+        let shared = |one: &[Term], other: &[Term]| {
+            one.iter().filter(|term| other.contains(term)).count() as f32 / one.len().max(1) as f32
+        };
+        let is_persons = |memory: &Memory| memory.now().is_some_and(|fold| fold.discovered_by == PERSON);
+        let memory = self.background.known.iter().find(|memory| memory.slug == *slug);
+        let is_as_long = memory.is_some_and(is_persons) || shared(&theirs, &own) >= MUCH;
+        shared(&own, &theirs) >= ALL && is_as_long && !self.is_denied_by(slug)
+    }
+
+    /// Whether one of the two says no and the other does not.
+    fn is_denied_by(&self, slug: &Slug) -> bool {
+        let Some(known) = self.known_text(slug) else { return false };
+        prose::denies(&known.to_lowercase()) != prose::denies(&self.body.lower)
+    }
+
+    /// What a memory says, without its headings.
+    fn known_text(&self, slug: &Slug) -> Option<String> {
+        let memory = self.background.known.iter().find(|memory| memory.slug == *slug)?;
+        Some(without_headings(&memory.now()?.text()))
+    }
+
+    fn body_terms(&self) -> Vec<Term> {
+        terms(&without_headings(&self.entry.body))
+    }
+
+    /// Whether it is what a person says instead of a memory.
+    fn corrects(&self, slug: &Slug) -> bool {
+        self.circumstances.wished == Wished::Wholly
+            && self.entry.frontmatter.supersedes.iter().any(|name| name == slug.as_str())
+    }
+
+    fn is_doubted(&self, slug: &Slug) -> bool {
+        self.background.known.iter().any(|memory| memory.slug == *slug && memory.is_doubted())
     }
 
     /// Decides by what a proposal is worth, once it is known how it stands to what is known.
@@ -516,7 +586,9 @@ impl<'c> Case<'c> {
         let waits = match (self.lowest(), self.background.approve) {
             (Some(trust), _) if !trust.may_be_injected() => Some(Reason::Lineage(trust)),
             (_, AutoApprove::Never) => Some(Reason::Never),
-            _ if self.circumstances.wished == Wished::Wholly => Some(Reason::Wished(None)),
+            _ if self.circumstances.wished == Wished::Wholly || self.circumstances.is_persons => {
+                Some(Reason::Wished(None))
+            }
             (_, AutoApprove::Verified) if proved == 0 => Some(Reason::Unchecked),
             (_, AutoApprove::Verified)
                 if !self.circumstances.looked_through && !self.is_proved_throughout() =>
@@ -578,8 +650,9 @@ impl<'c> Case<'c> {
     fn stored(&self, mut entry: Entry, decision: &Decision) -> Entry {
         let front = &mut entry.frontmatter;
         front.trust = self.lowest();
-        // Nobody approves or retires anything by proposing it.
+        // Nobody approves, retires or doubts anything by proposing it.
         front.status = None;
+        OWN_FIELDS.iter().for_each(|field| _ = front.extra.remove(*field));
         // What a proposal would replace it may name; what becomes of that is up to trust, where it is carried out.
         front.supersedes.retain(|name| self.is_spoken(name));
         if let Decision::Contradict(slug) = decision

@@ -61,7 +61,7 @@ mod words;
 mod yaml;
 
 pub use crate::admission::{
-    AutoApprove, Background, Circumstances, Decision, Ground, Reason, Screened, Screener, Unproven,
+    AutoApprove, Background, Circumstances, Decision, Ground, PERSON, Reason, Screened, Screener, Unproven,
     Verdict as Admission, Wished, admit, entry_without_secrets, likeness, manner, only_waits, rests_on,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
@@ -95,12 +95,12 @@ pub use crate::linear::{Measures, PAIR, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{
     Awaits, Body, Change, DENIED_BY, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch,
-    WITHDRAWS, Waiting,
+    WITHDRAWS, Waiting, relate,
 };
 pub use crate::near_miss::near_misses;
-pub use crate::offline::{DENIED, Denial, Reply, Told, correction, replies}; // what a person denies
+pub use crate::offline::{CLAIMED, Denial, Reply, STORED, Told, correction, replies}; // what a person denies
 pub use crate::offline::{LENIENCE, said_examples}; // what the model of what people say is fitted to
-pub use crate::offline::{Lesson, Lore, extract_offline, lessons, occasions, wished, wishes}; // what a run taught, by rules
+pub use crate::offline::{Lesson, Lore, extract_offline, is_persons, lessons, occasions, wished, wishes}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};
 pub use crate::problem::{Problem, Severity};
 pub use crate::proposal::Proposal;

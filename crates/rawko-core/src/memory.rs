@@ -38,6 +38,9 @@ const WOULD_UPDATE: &str = "wouldUpdate";
 /// The field that keeps what a person said against a memory, in the entry that holds it back for that.
 pub const DENIED_BY: &str = "deniedBy";
 
+/// The fields that only rawko writes, about what a person has to decide.
+pub(crate) const OWN_FIELDS: [&str; 3] = [WOULD_REPLACE, WOULD_UPDATE, DENIED_BY];
+
 /// What approving an entry does to another memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -45,6 +48,21 @@ pub enum Change {
     Replaces,
     /// It becomes an entry of the other.
     Updates,
+}
+
+/// Lets an entry that waits be merely related to those of the memories that it would change for which `is_so`.
+pub fn relate(front: &mut Frontmatter, is_so: impl Fn(&Slug) -> bool) {
+    for change in [Change::Replaces, Change::Updates] {
+        let Some(Value::Array(named)) = front.extra.get_mut(change.field()) else { continue };
+        let slug = |name: &Value| Slug::parse(name.as_str()?).ok();
+        let (away, here): (Vec<Value>, Vec<Value>) =
+            std::mem::take(named).into_iter().partition(|name| slug(name).is_some_and(|slug| is_so(&slug)));
+        *named = here;
+        if named.is_empty() {
+            front.extra.remove(change.field());
+        }
+        front.related_memories.extend(away.iter().filter_map(|name| name.as_str().map(str::to_owned)));
+    }
 }
 
 impl Change {
@@ -58,8 +76,9 @@ impl Change {
     /// Notes in an entry that waits what its approval would change.
     pub fn note(self, front: &mut Frontmatter, slug: &Slug) {
         let named = front.extra.entry(self.field()).or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(named) = named {
-            named.push(slug.as_str().into());
+        match named {
+            Value::Array(named) => named.push(slug.as_str().into()),
+            other => *other = Value::from(vec![slug.as_str()]),
         }
     }
 }
@@ -331,10 +350,15 @@ impl Memory {
 
     /// Whether it waits because a person spoke against it.
     pub fn is_doubted(&self) -> bool {
-        let doubts = |known: &Known| {
+        self.now().is_some_and(|fold| fold.status == Status::Pending) && !self.doubts().is_empty()
+    }
+
+    /// The entries that hold it back because a person spoke against it.
+    pub fn doubts(&self) -> Vec<EntryId> {
+        let doubts = |known: &&Known| {
             known.status() == Some(Status::Pending) && known.entry.frontmatter.extra.contains_key(DENIED_BY)
         };
-        self.standing().any(doubts)
+        self.standing().filter(doubts).map(|known| known.id).collect()
     }
 
     /// What approving its entries that wait would change, each memory once, as they say themselves.
@@ -544,8 +568,9 @@ impl<'a> Folding<'a> {
             // brings a memory back for what was taken out of use, where it may change what stands.
             let extra = &known.entry.frontmatter.extra;
             let is_whole = [MEMORY_FILE, LEARNED_KEY].iter().any(|field| extra.contains_key(*field));
-            let is_back = matches!(fold.status, Status::Deprecated | Status::Rejected)
-                && known.status() == Some(Status::Active);
+            let is_out = matches!(fold.status, Status::Deprecated | Status::Rejected)
+                || fold.status == Status::Pending && fold.extra.contains_key(DENIED_BY);
+            let is_back = is_out && known.status() == Some(Status::Active);
             if (is_whole || is_back) && may_change && known.trust >= self.authority {
                 self.bodies.clear();
             }

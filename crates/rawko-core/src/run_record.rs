@@ -94,6 +94,9 @@ pub struct Run {
     pub session: Option<String>,
     /// Somebody else's words reached the agent: a page, a foreign tool.
     pub strangers: bool,
+    /// An agent asked for it: nobody's words in it are a person's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_for_agent: bool,
     /// What tools showed that is no step of its own: files, findings, the rest of a long output.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heard: Vec<String>,
@@ -103,6 +106,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// The run of an agent that another agent sent: what it was told is no person's word.
+    pub fn of_sub_agent(mut self) -> Self {
+        self.steps.retain(|step| !matches!(step, Step::Said { by: Speaker::Person, .. }));
+        Self { is_for_agent: true, ..self }
+    }
+
     /// This run and the one after it, as one: it ends as the later one did.
     pub fn then(self, later: Self) -> Self {
         let said = |by: Self| {
@@ -144,6 +153,7 @@ impl Run {
             injected: self.injected.iter().map(|text| change(text)).collect(),
             session: self.session.clone(),
             strangers: self.strangers,
+            is_for_agent: self.is_for_agent,
             heard: self.heard.iter().map(|text| change(text)).collect(),
             foreign: self.foreign.iter().map(|text| change(text)).collect(),
         }
@@ -238,6 +248,14 @@ impl Recorder {
             self.run.output.clone_from(&text);
         }
         self.step(Step::Said { by, text });
+    }
+
+    /// What an agent asked a sub-agent for: a task, and nobody's word.
+    pub fn asked_by_agent(&mut self, text: &str) {
+        if self.run.task.is_empty() {
+            self.run.is_for_agent = true;
+            self.run.task = shorten(apart(text).own.trim(), MESSAGE);
+        }
     }
 
     /// A command that ran.

@@ -64,6 +64,11 @@ impl Engine {
         if let Some(reason) = self.reaches_beyond(&admission, whose, channel)? {
             admission.hold(reason, proposal, circumstances.wished);
         }
+        // What waits here changes nothing elsewhere: what a person knows everywhere holds in other projects.
+        if let Some(store) = self.store(whose).filter(|_| admission.decision == Decision::Hold) {
+            let is_elsewhere = |slug: &Slug| matches!(store.read(slug), Err(StoreError::Missing(_)));
+            rawko_core::relate(&mut admission.entry.frontmatter, is_elsewhere);
+        }
         Ok(admission)
     }
 

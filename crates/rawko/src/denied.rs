@@ -7,10 +7,10 @@
 use std::cell::OnceCell;
 
 use rawko_core::{
-    Channel, DENIED_BY, Denial, Entry, Memory, Proposal, Reply, Run, Slug, Status, Told, Trust, Wished,
-    correction, in_a_line, replies, wished,
+    Channel, DENIED_BY, Denial, Entry, Memory, Proposal, Reply, Run, Slug, Status, Told, Trigger, Trust,
+    Wished, correction, in_a_line, replies, wished,
 };
-use rawko_store::{StoreError, UsageLog};
+use rawko_store::{Store, StoreError, UsageLog};
 use serde_json::json;
 
 use crate::engine::{Engine, Found};
@@ -18,6 +18,8 @@ use crate::review::word;
 
 /// Most memories that one message denies: more is a sign that it is about something else.
 const OF_A_MESSAGE: usize = 3;
+/// Bytes of a memory that are held against a message.
+const HEARD: usize = 1_500;
 /// Most letters of what somebody said that are kept with what they denied.
 const QUOTED: usize = 300;
 
@@ -30,6 +32,8 @@ pub struct Denied {
     pub denial: Denial,
     /// Whether it is held back until a person has looked.
     pub is_held: bool,
+    /// What called the memory before a command or an edit.
+    acts: Vec<Trigger>,
 }
 
 impl Engine {
@@ -41,8 +45,9 @@ impl Engine {
             denials.sort_by(|(_, a), (_, b)| b.sure.total_cmp(&a.sure));
             for (memory, denial) in denials.into_iter().take(OF_A_MESSAGE) {
                 if !found.iter().any(|denied| denied.slug == memory.slug) {
-                    let is_held = memory.standing().all(|known| known.trust <= Trust::Agent);
-                    found.push(Denied { slug: memory.slug, denial, is_held });
+                    let is_held = self.is_for_us_to_doubt(&memory);
+                    let acts = acts(&memory);
+                    found.push(Denied { slug: memory.slug, denial, is_held, acts });
                 }
             }
         }
@@ -86,17 +91,29 @@ impl Engine {
         Ok(found)
     }
 
+    /// Whether only agents vouch for a memory, and it is of the store that the run is learned into: what is known
+    /// everywhere is not for one project's session to silence.
+    fn is_for_us_to_doubt(&self, memory: &Memory) -> bool {
+        let own = self.home_store().and_then(|store| store.read(&memory.slug).ok());
+        own.is_some_and(|own| own.is_same(memory))
+            && memory.standing().all(|known| known.trust <= Trust::Agent)
+    }
+
     /// Lets a memory that only agents vouch for wait, because a person said otherwise.
     pub(crate) fn doubt(&self, denied: &Denied) -> Result<(), StoreError> {
-        let found: Found = self.show(&denied.slug)?;
+        let Some(store) = self.home_store() else { return Ok(()) };
+        let found = Found { whose: self.home(), memory: store.read(&denied.slug)? };
+        // Somebody may have had a word since.
+        if !found.memory.may_speak() || !self.is_for_us_to_doubt(&found.memory) {
+            return Ok(());
+        }
         let by = found.memory.for_agents().map_or("agent", |fold| fold.discovered_by).to_owned();
-        let said = in_a_line(&denied.denial.text, QUOTED);
+        let said = in_a_line(&denied.denial.said, QUOTED);
         let mut entry = word(&found.memory, &by, self.now());
         entry.frontmatter.status = Some(Status::Pending);
         entry.frontmatter.extra.insert(DENIED_BY.to_owned(), json!(said));
         let title = entry.frontmatter.title.clone();
         let saved = self.append(entry, found.whose, &denied.slug, Channel::Agent)?;
-        let Some(store) = self.store(found.whose) else { return Ok(()) };
         let line = json!({
             "kind": "admission", "at": self.now().to_string(), "title": title, "by": by, "decision": "pending",
             "reason": "denied", "why": format!("a person said in a run: “{said}”"),
@@ -116,12 +133,22 @@ pub(crate) fn with_corrections(
     now: jiff::Timestamp,
 ) -> Vec<(Proposal, bool)> {
     let mut all: Vec<(Proposal, bool)> = Vec::new();
-    for one in denied {
+    for one in denied.iter().filter(|one| !one.denial.text.is_empty()) {
         let same = all.iter_mut().find(|(known, _)| known.entry.body.contains(&one.denial.text));
-        match same {
-            Some((known, _)) => known.entry.frontmatter.supersedes.push(one.slug.to_string()),
-            None => all.push((correction(run, &one.denial, &one.slug, now), true)),
-        }
+        let front = match same {
+            Some((known, _)) => {
+                known.entry.frontmatter.supersedes.push(one.slug.to_string());
+                &mut known.entry.frontmatter
+            }
+            None => {
+                all.push((correction(run, &one.denial, &one.slug, now), true));
+                let Some((added, _)) = all.last_mut() else { continue };
+                &mut added.entry.frontmatter
+            }
+        };
+        let new: Vec<Trigger> =
+            one.acts.iter().filter(|act| !front.when_to_use.contains(act)).cloned().collect();
+        front.when_to_use.extend(new);
     }
     // What is said in a correction is not proposed once more.
     let is_said = |proposal: &Proposal| {
@@ -133,11 +160,20 @@ pub(crate) fn with_corrections(
     all
 }
 
+/// What calls a memory before a command or an edit.
+fn acts(memory: &Memory) -> Vec<Trigger> {
+    let triggers = memory.for_agents().map(|fold| fold.when_to_use).unwrap_or_default();
+    let acts =
+        triggers.into_iter().filter(|trigger| matches!(trigger, Trigger::Command(_) | Trigger::Path(_)));
+    acts.cloned().collect()
+}
+
 /// What a memory tells agents: its title, and its text without headings.
 fn what_it_says(memory: &Memory) -> Option<(String, String)> {
     let fold = memory.for_agents()?;
     let text = fold.text();
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-    let text = lines.join("\n").trim().to_owned();
+    let text = lines.join("\n");
+    let text = text[..text.floor_char_boundary(HEARD)].trim().to_owned();
     (!text.is_empty()).then(|| (fold.title.to_owned(), text))
 }

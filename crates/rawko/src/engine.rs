@@ -286,7 +286,8 @@ pub(crate) fn is_retired(memory: &Memory) -> bool {
 /// A new text brings a memory back into use, as far as its writer's trust reaches: the fold sees to that.
 fn revive(entry: &mut Entry, memory: &Memory) {
     let status = &mut entry.frontmatter.status;
-    if status.is_none() && !entry.body.trim().is_empty() && is_retired(memory) {
+    let is_out = is_retired(memory) || memory.is_doubted();
+    if status.is_none() && !entry.body.trim().is_empty() && is_out {
         *status = Some(Status::Active);
     }
 }

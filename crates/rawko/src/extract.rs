@@ -8,8 +8,8 @@
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
     Admission, Agent, Channel, Circumstances, Decided, Entry, EntryId, Extractor, Frontmatter, Lineage,
-    Proposal, Run, Slug, Standing, Tree, Trigger, Wished, extract_offline, occasions, redact, sample,
-    strict_decision_schema, wished, wishes, within,
+    Proposal, Run, Slug, Standing, Tree, Trigger, Wished, extract_offline, is_persons, occasions, redact,
+    sample, strict_decision_schema, wished, wishes, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, WorkTree, file_id};
 use serde_json::{Value, json};
@@ -205,12 +205,12 @@ impl Engine {
         usage: Usage,
         how: How<'_>,
     ) -> Result<Extracted, StoreError> {
+        let denied = self.denied(run)?;
         let _alone = if how.dry_run { None } else { self.alone(self.home())? };
         // Another process may have learned it while this one decided.
         if !how.dry_run && self.was_learned(name)? {
             return Ok(Extracted { was_known: true, by: by(how), usage, ..Extracted::default() });
         }
-        let denied = self.denied(run)?;
         if !how.dry_run {
             denied.iter().filter(|denied| denied.is_held).try_for_each(|denied| self.doubt(denied))?;
         }
@@ -360,6 +360,7 @@ impl Engine {
             lowest: None,
             looked_through: true,
             wished: Wished::No,
+            is_persons: false,
         };
         let wishes = wishes(run);
         let mut judged = Vec::new();
@@ -367,8 +368,13 @@ impl Engine {
             let Entry { frontmatter, body } = &mut proposal.entry;
             circumstances.lowest = lineage.lowest(&format!("{}\n{body}", frontmatter.title));
             circumstances.wished = if corrects { Wished::Wholly } else { wished(body, &wishes) };
+            circumstances.is_persons = is_persons(body, run);
             if circumstances.wished > Wished::No {
                 self.call_before_acts(frontmatter, body);
+            }
+            // What always waits bears the person's name; what may speak at once does not: it may have been pasted.
+            if circumstances.wished == Wished::Wholly {
+                rawko_core::PERSON.clone_into(&mut frontmatter.discovered_by);
             }
             let (admission, saved) = if dry_run {
                 (self.foresee(self.home(), &proposal, &circumstances, Channel::Agent)?, None)

@@ -10,11 +10,12 @@ pub(crate) mod tool;
 
 use std::path::PathBuf;
 
-use rawko_core::{Importance, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
+use rawko_core::{Decision, Importance, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
 use rawko_store::{Given, LASTING, StoreError};
 use serde_json::Value;
 
 use crate::engine::{Engine, Whose};
+use crate::extract::Extracted;
 use crate::inject::{Considered, Injection, Wish};
 use crate::receipt::Unasked;
 
@@ -168,6 +169,13 @@ impl Engine {
         // A sub-agent has heard nothing of what its parent heard, nor its twin.
         let name = format!("{host}\n{}\n{}\n{}", event.session, event.agent, event.agent_id);
         Some(Heard { given: Given::open(store.layout(), &name) })
+    }
+
+    /// Notes that a session knows what was just learned from it: its own words are not put before it again.
+    pub fn knows(&self, event: &HostEvent, learned: &Extracted) {
+        let Some(mut heard) = self.heard(event) else { return };
+        let saved = learned.judged.iter().filter(|judged| judged.admission.decision != Decision::Hold);
+        heard.given.give(saved.filter_map(|judged| Some(judged.saved.as_ref()?.slug.to_string())));
     }
 
     /// Whether somebody else's words reached a host's session, as far as the host told of its tools.

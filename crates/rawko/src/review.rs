@@ -12,11 +12,12 @@ use std::path::Path;
 
 use rawko_core::{
     Change, Channel, Entry, EntryId, Frontmatter, Importance, Memory, Slug, Standing, Status, WITHDRAWS,
+    only_waits,
 };
 use rawko_store::{FileStore, Store, StoreError, UsageLog, file_id, standing_of, standing_word};
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Found, Whose, is_retired};
+use crate::engine::{Engine, Found, Whose};
 
 /// How many actions back `undo` looks.
 const MOST_ACTIONS: usize = 500;
@@ -102,7 +103,11 @@ impl Engine {
             Action::Supersede(..) => second.as_ref(),
             _ => None,
         };
-        if let Some(found) = vouched.filter(|found| found.memory.for_agents().is_none()) {
+        let speaks = |found: &Found| match action {
+            Action::Supersede(..) => found.memory.may_speak() || !only_waits(&found.memory),
+            _ => found.memory.for_agents().is_some(),
+        };
+        if let Some(found) = vouched.filter(|found| !speaks(found)) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
         // What replaces or takes in another must speak itself: otherwise neither does.
@@ -111,12 +116,27 @@ impl Engine {
         if let Some((slug, status)) = other.zip(out_of_use) {
             return Err(StoreError::OutOfUse(slug.clone(), status));
         }
+        // What becomes of other memories beside the two.
+        let mut changed: Vec<(Change, Slug)> = Vec::new();
         let (made, approved): Made = match (action, &second) {
-            (Action::Approve(_, seen, changes), _) => self.approve_memory(&found, seen, changes, by)?,
-            (Action::Reject(_), _) => (
-                vec![(found.whose, self.say(&found, by, |front| front.status = Some(Status::Rejected))?)],
-                vec![],
-            ),
+            (Action::Approve(_, seen, changes), _) => {
+                let others = self.in_use(&found, changes)?;
+                changed.extend(others.iter().map(|(change, other)| (*change, other.memory.slug.clone())));
+                self.approve_memory(&found, seen, &others, by)?
+            }
+            (Action::Reject(_), _) => {
+                let mut made =
+                    vec![(found.whose, self.say(&found, by, |front| front.status = Some(Status::Rejected))?)];
+                // What was held back for its sake speaks again.
+                for (change, other) in self.in_use(&found, &found.memory.would_change())? {
+                    let doubts = other.memory.doubts();
+                    if !doubts.is_empty() {
+                        made.push((other.whose, self.withdraw(&other, &doubts, by)?));
+                        changed.push((change, other.memory.slug.clone()));
+                    }
+                }
+                (made, vec![])
+            }
             (Action::Drop(_, entry), _) => {
                 (vec![(found.whose, self.withdraw(&found, &[*entry], by)?)], vec![])
             }
@@ -128,10 +148,10 @@ impl Engine {
             (Action::Supersede(..), Some(new)) => (self.replace(&found, new, by)?, vec![]),
             (Action::Merge(..) | Action::Supersede(..), None) => (vec![], vec![]),
         };
-        let said = said(action);
+        let said = said(action, &changed);
         let line = json!({
             "kind": "review", "action": action.as_str(), "at": self.now().to_string(), "by": by,
-            "slug": slug.as_str(), "other": other.map(Slug::as_str), "changed": changed(action),
+            "slug": slug.as_str(), "other": other.map(Slug::as_str), "changed": changed.iter().map(|(_, slug)| slug.as_str()).collect::<Vec<_>>(),
             "entries": made.iter().map(|(whose, id)| json!([whose.as_str(), id.to_string()])).collect::<Vec<_>>(),
             "approved": approved.iter().map(|(id, stood)| json!([id.to_string(), standing_word(*stood)])).collect::<Vec<_>>(),
         });
@@ -237,7 +257,7 @@ impl Engine {
         &self,
         found: &Found,
         seen: &[EntryId],
-        changes: &[(Change, Slug)],
+        others: &[(Change, Found)],
         by: &str,
     ) -> Result<Made, StoreError> {
         let waits = |known: &&rawko_core::Known| {
@@ -249,7 +269,6 @@ impl Engine {
         if stood.iter().any(|(id, _)| !seen.contains(id)) {
             return Err(StoreError::Unapproved(found.memory.slug.clone()));
         }
-        let others = self.in_use(changes)?;
         let store = self.store(found.whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         store.approve(&stood.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
         let read = || -> Result<Found, StoreError> {
@@ -257,7 +276,7 @@ impl Engine {
         };
         let word = self.say(&read()?, by, |front| front.status = Some(Status::Active))?;
         let mut made = vec![(found.whose, word)];
-        for (change, other) in &others {
+        for (change, other) in others {
             made.extend(match change {
                 Change::Replaces => self.replace(other, &read()?, by)?,
                 Change::Updates => self.merge(&read()?, other, by)?,
@@ -266,14 +285,23 @@ impl Engine {
         Ok((made, stood))
     }
 
-    /// Those of the memories that an approval changes which nobody took out of use: the others are out of the way.
-    fn in_use(&self, changes: &[(Change, Slug)]) -> Result<Vec<(Change, Found)>, StoreError> {
+    /// Those of the memories that an approval changes which can be: of the same store, and not out of use. What is to get
+    /// an entry must speak itself.
+    fn in_use(&self, found: &Found, changes: &[(Change, Slug)]) -> Result<Vec<(Change, Found)>, StoreError> {
+        let store = self.store(found.whose).ok_or_else(|| StoreError::NoStore(".".into()))?;
         let mut others = Vec::new();
         for (change, slug) in changes {
-            match self.show(slug) {
-                Ok(other) if !is_retired(&other.memory) => others.push((*change, other)),
-                Ok(_) | Err(StoreError::Missing(_)) => {}
-                Err(error) => return Err(error),
+            let memory = match store.read(slug) {
+                Err(StoreError::Missing(_)) => continue,
+                read => read?,
+            };
+            let status = memory.now().map(|fold| fold.status);
+            let is_in_use = match change {
+                Change::Replaces => matches!(status, Some(Status::Active | Status::Pending)),
+                Change::Updates => memory.may_speak(),
+            };
+            if is_in_use {
+                others.push((*change, Found { whose: found.whose, memory }));
             }
         }
         Ok(others)
@@ -393,16 +421,22 @@ pub(crate) fn word(memory: &Memory, by: &str, now: jiff::Timestamp) -> Entry {
     entry
 }
 
-fn said(action: &Action) -> String {
+fn said(action: &Action, changed: &[(Change, Slug)]) -> String {
     match action {
-        Action::Approve(slug, _, changes) => {
-            let told = changes.iter().map(|(change, other)| match change {
+        Action::Approve(slug, ..) => {
+            let told = changed.iter().map(|(change, other)| match change {
                 Change::Replaces => format!(", in place of `{other}`"),
                 Change::Updates => format!(", as an entry of `{other}`"),
             });
             format!("approved `{slug}`: it may reach your agents{}", told.collect::<String>())
         }
-        Action::Reject(slug) => format!("rejected `{slug}`: it stays in the history and reaches no agent"),
+        Action::Reject(slug) => {
+            let back = changed.iter().map(|(_, other)| format!("; `{other}` speaks again"));
+            format!(
+                "rejected `{slug}`: it stays in the history and reaches no agent{}",
+                back.collect::<String>()
+            )
+        }
         Action::Drop(slug, _) => {
             format!("dropped the newest entry of `{slug}`: it stays in the history and says nothing any more")
         }
@@ -410,14 +444,6 @@ fn said(action: &Action) -> String {
         Action::Supersede(old, new) => format!("`{new}` replaces `{old}`"),
         Action::Rate(slug, importance) => format!("`{slug}` is of {} importance", importance.as_str()),
         Action::Correct(slug, _) => format!("corrected `{slug}`"),
-    }
-}
-
-/// The further memories that an action changes.
-fn changed(action: &Action) -> Vec<&str> {
-    match action {
-        Action::Approve(_, _, changes) => changes.iter().map(|(_, slug)| slug.as_str()).collect(),
-        _ => Vec::new(),
     }
 }
 

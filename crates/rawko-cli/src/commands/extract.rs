@@ -238,11 +238,11 @@ fn said_otherwise(denied: &Denied, dry_run: bool, out: &Output) -> Result<(), Fa
     };
     let name = out.paint(Look::Strong, denied.slug.as_str());
     out.line(format!("{} {name}", out.paint(Look::Warn, &format!("{word:<10}"))))?;
-    out.line(format!("           a person said: “{}”", inert_line(&denied.denial.text)))
+    out.line(format!("           a person said: “{}”", rawko::core::in_a_line(&denied.denial.said, 300)))
 }
 
 fn denied_json(denied: &Denied) -> Value {
-    json!({ "slug": denied.slug.as_str(), "said": denied.denial.text, "held": denied.is_held })
+    json!({ "slug": denied.slug.as_str(), "said": denied.denial.said, "held": denied.is_held })
 }
 
 /// One proposal: what became of it, its name or title, and why.

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
-use rawko::core::Waiting;
+use rawko::core::{Change, Waiting};
 use rawko::{Action, Concern, Engine, Filter, Item, Memory, Slug};
 use serde_json::{Value, json};
 
@@ -35,8 +35,12 @@ pub(crate) fn run(args: &Review, place: &Place, out: &Output) -> Result<(), Fail
         });
     }
     if let Some(action) = action(args, &engine)? {
-        if matches!(action, Action::Approve(..)) && !args.json && !person::has_given_word() {
-            told(&engine.show(action.slugs().0)?.memory, out)?;
+        if let Action::Approve(name, _, changes) = &action
+            && !args.json
+            && !person::has_given_word()
+        {
+            told(&engine.show(name)?.memory, out)?;
+            changes.iter().try_for_each(|(_, other)| beside(&engine, other, out))?;
         }
         let by = person::says_yes("review", &asked(&action))?;
         return act(&engine, &action, &by, args.json, out);
@@ -140,9 +144,12 @@ fn asked(action: &Action) -> String {
         _ => &[],
     };
     if !changes.is_empty() {
-        let others: Vec<String> = changes.iter().map(|(_, other)| format!("`{other}`")).collect();
-        let beside = "leave it in use with --beside";
-        return format!("Approve `{}`, which changes {} ({beside})?", action.slugs().0, others.join(", "));
+        let told = changes.iter().map(|(change, other)| match change {
+            Change::Replaces => format!(", in place of `{other}`"),
+            Change::Updates => format!(", as an entry of `{other}`"),
+        });
+        let told: String = told.collect();
+        return format!("Approve `{}`{told} (--beside leaves that as it is)?", action.slugs().0);
     }
     match action.slugs() {
         (slug, None) => format!("{} `{slug}`?", sentence(action.as_str())),
@@ -218,13 +225,13 @@ fn show(engine: &Engine, item: &Item, out: &Output) -> Result<(), Failure> {
     listed(item, out)?;
     told(&item.found.memory, out)?;
     let changed = item.found.memory.would_change().into_iter().map(|(_, other)| other);
-    for other in item.other.clone().into_iter().chain(changed) {
-        out.line(out.paint(Look::Faint, &format!("beside `{other}`:")))?;
-        if let Ok(other) = engine.show(&other) {
-            told(&other.memory, out)?;
-        }
-    }
-    Ok(())
+    item.other.clone().into_iter().chain(changed).try_for_each(|other| beside(engine, &other, out))
+}
+
+/// The text of the memory that another is held against.
+fn beside(engine: &Engine, other: &Slug, out: &Output) -> Result<(), Failure> {
+    out.line(out.paint(Look::Faint, &format!("beside `{other}`:")))?;
+    engine.show(other).map_or(Ok(()), |other| told(&other.memory, out))
 }
 
 /// A memory's text with everything in it visible: hidden characters are shown as their codes.
@@ -284,7 +291,7 @@ fn spell(shown: &mut String, smuggled: &mut String) {
 fn ask(item: &Item) -> Result<String, Failure> {
     let two = if item.other.is_some() { "[m]erge  [s]uperseded by it  " } else { "" };
     let several = item.found.memory.newest_of_several().map_or("", |_| "[d]rop the newest entry  ");
-    let beside = if item.found.memory.would_change().is_empty() { "" } else { "[b]oth stay in use  " };
+    let beside = if item.found.memory.would_change().is_empty() { "" } else { "approve [b]eside it  " };
     let mut screen = io::stdout().lock();
     write!(
         screen,

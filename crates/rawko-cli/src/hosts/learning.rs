@@ -42,7 +42,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     }
     let learned = engine.extract(&run(engine, host, notes, told(host, event)), How::default());
     set_later(None);
-    learned.ok().map(drop)
+    learned.ok().map(|learned| engine.knows(event, &learned))
 }
 
 /// Sees to it that the run is learned from though this process should run out of time first.
@@ -107,7 +107,9 @@ fn told(host: Host, event: &HostEvent) -> Run {
         _ => None,
     };
     let result = if error.is_some() { RunResult::Failure } else { RunResult::Success };
-    Run { agent, output, result, error, session: Some(event.session.clone()), strangers, ..Run::default() }
+    let is_for_agent = matches!(event.moment, Moment::SubagentStopped(_));
+    let session = Some(event.session.clone());
+    Run { agent, output, result, error, session, strangers, is_for_agent, ..Run::default() }
 }
 
 /// The run with how it ended: as the host told, or as what happened in it shows.
@@ -125,6 +127,9 @@ fn with_what_was_told(mut run: Run, told: Run) -> Run {
     }
     let session = told.session.or(run.session.take());
     let strangers = run.strangers || told.strangers;
+    if told.is_for_agent {
+        run = run.of_sub_agent();
+    }
     Run { agent: told.agent, session, result: told.result, error: told.error.or(run.error), strangers, ..run }
 }
 

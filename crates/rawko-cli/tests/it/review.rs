@@ -48,7 +48,7 @@ fn what_waits_names_the_memory_that_it_would_change() {
     let sandbox = sandbox.without("CLAUDECODE");
     let _ = sandbox.run("review --list").succeeds().says("approving it replaces `warm-up`");
     let (screen, _) = sandbox.on_terminal(&["review"], "q\n");
-    assert!(screen.contains("[b]oth stay in use") && screen.contains("beside `warm-up`"), "{screen}");
+    assert!(screen.contains("approve [b]eside it") && screen.contains("beside `warm-up`"), "{screen}");
     let _ = sandbox.run("review --approve warm-up-twice").succeeds().says("in place of `warm-up`");
     assert!(!injectable(&sandbox));
     let _ = sandbox.run("undo").succeeds();

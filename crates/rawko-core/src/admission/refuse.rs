@@ -5,7 +5,7 @@ use super::manner_model::Kind;
 use super::prose;
 use super::read::{Read, Sentence};
 use super::screen::orders;
-use super::{Case, Ground, MOST_WORDS, Reason, orders_model, quoted};
+use super::{Case, Ground, MOST_WORDS, Reason, Wished, orders_model, quoted};
 use crate::compare::Relation;
 use crate::linear::Measures;
 use crate::lint::Lint;
@@ -43,11 +43,14 @@ impl Case<'_> {
     ///
     /// What says otherwise than a memory shares most words with it, and is no echo of it.
     pub(super) fn borrowed(&self, relation: &Relation) -> Option<Reason> {
-        if matches!(relation, Relation::Contradicts(_)) || !self.entry.frontmatter.supersedes.is_empty() {
+        if matches!(relation, Relation::Contradicts(_)) {
             return None;
         }
         let is_told = |text: &str| self.body.told_by(&Read::of(text, self.embedder), self.embedder) >= TOLD;
-        if is_told(&self.circumstances.injected) {
+        // What a person says instead of a memory shares most words with it, too.
+        let corrects =
+            self.circumstances.wished == Wished::Wholly && !self.entry.frontmatter.supersedes.is_empty();
+        if !corrects && is_told(&self.circumstances.injected) {
             return Some(Reason::Echo);
         }
         let restated =

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use super::cues::has;
 use super::lesson::{self, Lesson, Lore};
 use super::prose::typed_sentences;
 use super::talk::is_request;
@@ -23,6 +24,7 @@ use crate::proposal::Proposal;
 use crate::rank::{clauses, sentences};
 use crate::run_record::{Run, Speaker, Step};
 use crate::slug::Slug;
+use crate::task::TaskContext;
 use crate::words::{Term, terms};
 
 /// Most messages of a run that are listened to, the newest.
@@ -38,19 +40,72 @@ const CLOSELY: usize = 12;
 const CLAIMS: usize = 40;
 const LEAST: usize = 4;
 /// Most of them that one message denies: more is a sign that it is about something else.
-const OF_A_MESSAGE: usize = 2;
+const OF_CLAIMS: usize = 2;
 /// Most sentences that tell what is true instead.
 const SENTENCES: usize = 4;
 /// What a correction is worth beside other lessons.
 const STRENGTH: f32 = 3.6;
 
-/// How far "it stands" may lead for what is nearest: what is held in vain waits for a person, and what is not is told on.
-pub const DENIED: f32 = 0.5;
+/// How sure the model must be of what the agent said: what is held in vain is not told on.
+pub const CLAIMED: f32 = 0.0;
+/// The same for what is stored.
+pub const STORED: f32 = 0.3;
 /// Share of a text's words from which a message says all of it.
 const SAID_ON: f32 = 0.9;
 /// How far ahead something counts that was told alone.
 const ALONE: f32 = 0.1;
 
+/// Words of a bare no, and those that may stand beside them.
+const BARE: [&str; 15] = [
+    "no",
+    "nope",
+    "nah",
+    "wrong",
+    "false",
+    "incorrect",
+    "nonsense",
+    "untrue",
+    "bullshit",
+    "not",
+    "true",
+    "right",
+    "isn't",
+    "doesnt",
+    "isnt",
+];
+const FILLERS: [&str; 14] = [
+    "that",
+    "that's",
+    "thats",
+    "this",
+    "is",
+    "it",
+    "it's",
+    "its",
+    "sorry",
+    "just",
+    "completely",
+    "plain",
+    "quite",
+    "at",
+];
+/// Share of a sentence's words from which another message speaks of it.
+const SPOKEN_OF: f32 = 0.3;
+/// How an agent takes back what it said.
+const OWNS_UP: [&str; 12] = [
+    "you're right",
+    "you are right",
+    "was wrong",
+    "were wrong",
+    "is wrong",
+    "mistaken",
+    "my mistake",
+    "incorrect",
+    "misread",
+    "sorry",
+    "i assumed",
+    "i take that back",
+];
 /// How one says what is to be done.
 #[rustfmt::skip]
 const DOING: [&str; 40] = [
@@ -109,9 +164,11 @@ struct Clause {
 pub struct Denial {
     /// How sure the model is.
     pub sure: f32,
+    /// What the person said, as they did.
+    pub said: String,
     /// What is said in short.
     pub title: String,
-    /// The words that say how it is, or no more than that it is not so.
+    /// The words that say how it is; none where no more is said than that it is not so.
     pub text: String,
 }
 
@@ -127,6 +184,22 @@ pub fn replies(run: &Run) -> Vec<Reply<'_>> {
     let talk = Rc::new(Talk { said, words });
     let persons = (0..talk.said.len()).rev().filter(|at| talk.said[*at].0 == Speaker::Person);
     persons.take(REPLIES).map(|at| Reply::of(&talk, at)).collect()
+}
+
+/// "That's wrong", "nope": no, and nothing else.
+fn is_bare_no(message: &str) -> bool {
+    let lower = message.to_lowercase().replace('’', "'");
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .collect();
+    !words.is_empty() && words.len() <= 2 && words.iter().all(|word| BARE.contains(word))
+}
+
+/// "You are right, I was mistaken": what follows is told as wrong.
+fn owns_up(message: &str) -> bool {
+    let lower = message.to_lowercase().replace('’', "'");
+    OWNS_UP.iter().any(|words| has(&lower, words))
 }
 
 /// Whether a sentence may say anything that lasts.
@@ -153,7 +226,10 @@ impl<'r> Reply<'r> {
             }
         }
         claims.reverse();
-        let mut sentences = typed_sentences(talk.said[at].1);
+        let typed = TaskContext::of(talk.said[at].1)
+            .request()
+            .map_or_else(|| talk.said[at].1.to_owned(), |task| task.task);
+        let mut sentences = typed_sentences(&typed);
         sentences.truncate(MOST);
         let clause = |sentence: usize, text: &str| Clause {
             sentence,
@@ -205,21 +281,53 @@ impl<'r> Reply<'r> {
 
     /// Those that the message denies.
     pub fn denied_claims(&self) -> Vec<(&'r str, Denial)> {
+        if is_bare_no(self.message()) || self.is_owned_up() {
+            return self.taken_back();
+        }
         let told = |claim: &&'r str| Told { title: "", text: claim, is_stored: false };
         let told: Vec<Told<'_>> = self.claims.iter().map(told).collect();
         let mut denied = self.denies(&told);
         denied.sort_by(|(_, a), (_, b)| b.sure.total_cmp(&a.sure));
-        denied.truncate(OF_A_MESSAGE);
+        denied.truncate(OF_CLAIMS);
         denied.into_iter().map(|(n, denial)| (self.claims[n], denial)).collect()
     }
 
-    /// Whether something was said after the message, or in it: then it cannot be what the message denies.
+    /// Whether the agent's answer owns up to a mistake, to a message that tells nothing itself: "are you sure?".
+    fn is_owned_up(&self) -> bool {
+        let asks = self.sentences.iter().all(|sentence| sentence.ends_with('?') || is_bare_no(sentence));
+        asks && self.answer().is_some_and(owns_up)
+    }
+
+    /// What the agent answered to it.
+    fn answer(&self) -> Option<&'r str> {
+        let next = self.talk.said.get(self.at + 1)?;
+        (next.0 == Speaker::Agent).then_some(next.1)
+    }
+
+    /// What the agent said last, where somebody only says no to it: what its answer says on stands, and of several
+    /// sentences those that the answer speaks of are meant.
+    fn taken_back(&self) -> Vec<(&'r str, Denial)> {
+        let last: Vec<&'r str> =
+            self.claims.iter().copied().filter(|claim| self.answered().contains(claim)).collect();
+        let answer = set(&terms(self.answer().unwrap_or_default()));
+        let is_meant = |claim: &str| last.len() == 1 || share_of(&terms(claim), &answer) >= SPOKEN_OF;
+        let said = self.message().to_owned();
+        let denial =
+            || Denial { sure: CLAIMED, said: said.clone(), title: String::new(), text: String::new() };
+        let meant = last.iter().filter(|claim| is_meant(claim) && !self.is_said_on(claim));
+        meant.map(|claim| (*claim, denial())).collect()
+    }
+
+    /// Whether something was said after the message, or in it: then it cannot be what the message denies. To own up to a
+    /// mistake is not to say it again.
     fn is_said_on(&self, text: &str) -> bool {
         let words = terms(text);
-        let says = |said: &HashSet<Term>| share_of(&words, said) >= SAID_ON;
         let is_no = |text: &str| denies(&text.to_lowercase());
-        self.talk.words[self.at + 1..].iter().any(says)
-            || says(&self.talk.words[self.at]) && is_no(text) == is_no(self.message())
+        let says = |n: usize| {
+            let said = self.talk.said[n].1;
+            share_of(&words, &self.talk.words[n]) >= SAID_ON && is_no(text) == is_no(said) && !owns_up(said)
+        };
+        (self.at..self.talk.said.len()).any(says)
     }
 
     /// What the message denies of what was told before it: each by its place.
@@ -227,10 +335,9 @@ impl<'r> Reply<'r> {
         let denial = |(n, judged): (usize, Option<(usize, Measures)>)| {
             let (at, measures) = judged.filter(|_| !self.is_said_on(told[n].text))?;
             let [sure]: [f32; 1] = scores(MODEL, &measures);
-            // Of several that may be meant, those that are further off need more.
-            let least = if measures.get("nearest") > 0.0 { -DENIED } else { 0.0 };
+            let least = if told[n].is_stored { STORED } else { CLAIMED };
             let instead = (sure > least).then(|| self.instead(at, &told[n])).flatten();
-            instead.map(|(title, text)| (n, Denial { sure, title, text }))
+            instead.map(|(title, text)| (n, Denial { sure, said: self.message().to_owned(), title, text }))
         };
         self.measures(told).into_iter().enumerate().filter_map(denial).collect()
     }
@@ -334,6 +441,10 @@ impl<'r> Reply<'r> {
         };
         let mut telling: Vec<usize> =
             (0..self.sentences.len()).filter(|n| tells(&self.sentences[*n])).collect();
+        // What is only for the moment corrects nothing that is known for good.
+        if told.is_stored && !self.sentences.iter().any(|sentence| ear.may_stay(sentence)) {
+            return None;
+        }
         if telling.is_empty() {
             telling.extend(Some(at).filter(|at| !self.sentences[*at].ends_with('?')));
         }
@@ -351,7 +462,7 @@ impl<'r> Reply<'r> {
 }
 
 /// A text without the no before what it tells: "no thats wrong, the queue is ordered".
-fn without_no(text: &str) -> &str {
+pub(super) fn without_no(text: &str) -> &str {
     const NOES: [&str; 3] = ["no", "nope", "nah"];
     const WRONG: [&str; 12] = [
         "that's wrong",
@@ -370,25 +481,24 @@ fn without_no(text: &str) -> &str {
     const SUBJECTS: [&str; 13] =
         ["it", "it's", "its", "that", "that's", "thats", "the", "we", "this", "they", "you", "there", "i"];
     let marks = |c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '-' | '–' | '—' | ' ');
-    let after = |text: &'_ str, start: &str| -> Option<usize> {
-        let head = text.get(..start.len())?;
-        head.eq_ignore_ascii_case(start)
-            .then(|| text.len() - text[start.len()..].trim_start_matches(marks).len())
+    // Where what follows a word begins; nothing where it does not stand there as a word.
+    let after = |text: &str, start: &str| -> Option<usize> {
+        let rest = text.get(start.len()..)?;
+        let left = rest.trim_start_matches(marks);
+        (text[..start.len()].eq_ignore_ascii_case(start) && left.len() < rest.len())
+            .then(|| text.len() - left.len())
     };
     let mut left = text;
     for _ in 0..2 {
         // "No rate limit is needed" tells something; "no it is not" only answers.
         let no = NOES.iter().find_map(|no| after(left, no)).filter(|at| {
             let next = left[*at..].split_whitespace().next().unwrap_or_default().to_lowercase();
-            *at > 3 && (left[..*at].contains(',') || SUBJECTS.contains(&next.as_str()))
+            left[..*at].contains(|c: char| c != ' ' && marks(c)) || SUBJECTS.contains(&next.as_str())
         });
         let wrong = || {
-            let cut = |start: &&str| {
-                after(left, start).filter(|at| left[..*at].ends_with([',', ' ', ':', ';', '.']))
-            };
-            WRONG.iter().find_map(|start| {
-                cut(start).filter(|at| left[start.len()..*at].contains([',', '.', ':', ';']))
-            })
+            let cut =
+                |start: &&str| after(left, start).filter(|at| left[start.len()..*at].contains(|c| c != ' '));
+            WRONG.iter().find_map(cut)
         };
         let Some(at) = no.or_else(wrong) else { break };
         left = &left[at..];
@@ -435,4 +545,23 @@ pub fn correction(run: &Run, denial: &Denial, replaced: &Slug, now: jiff::Timest
     let mut proposal = lesson.proposal(run, now);
     proposal.entry.frontmatter.supersedes = vec![replaced.to_string()];
     proposal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_no_before_what_is_told_is_left_out() {
+        for (said, told) in [
+            ("no thats wrong, the queue is ordered by day", "the queue is ordered by day"),
+            ("No it is not dropped any more", "it is not dropped any more"),
+            ("nope, the broker keeps them", "the broker keeps them"),
+            ("No rate limit is needed here", "No rate limit is needed here"),
+            ("nothing is dropped any more", "nothing is dropped any more"),
+            ("no, never", "no, never"),
+        ] {
+            assert_eq!(without_no(said), told);
+        }
+    }
 }

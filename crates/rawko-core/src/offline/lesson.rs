@@ -97,13 +97,12 @@ impl Lesson {
     pub fn proposal(self, run: &Run, now: Timestamp) -> Proposal {
         let names = anchors(&self.text);
         let agent = if run.agent.is_empty() { "agent" } else { &run.agent };
-        let by = if self.by_person { "person" } else { head(agent, 60) };
         let task = run.task.lines().next().unwrap_or_default().trim();
         let frontmatter = Frontmatter {
             when_to_use: self.triggers(&names),
             importance: self.importance(),
             discovered_at: now.round(jiff::Unit::Second).unwrap_or(now),
-            discovered_by: by.to_owned(),
+            discovered_by: head(agent, 60).to_owned(),
             tags: vec![self.lore.tag().to_owned()],
             discovered_in: (!task.is_empty()).then(|| format!("Task: {}", head(task, 200))),
             source: None,

@@ -25,13 +25,13 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-pub use self::denied::{DENIED, Denial, Reply, Told, correction, replies};
+pub use self::denied::{CLAIMED, Denial, Reply, STORED, Told, correction, replies};
 use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 pub use self::occasions::occasions;
 use self::prose::Unit;
 use self::refuted::Taken;
-pub use self::wishes::{LENIENCE, said_examples, wished, wishes};
+pub use self::wishes::{LENIENCE, is_persons, said_examples, wished, wishes};
 use crate::proposal::Proposal;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -267,6 +267,10 @@ impl Hearing<'_> {
     }
 
     fn lesson(&self, verdict: Verdict, text: String, place: Place<'_>) -> Lesson {
+        let text = match place.by {
+            Speaker::Person => denied::without_no(&text).to_owned(),
+            Speaker::Agent => text,
+        };
         let mut lesson = Lesson::from_prose(verdict.lore, text, verdict.strength, verdict.reason);
         lesson.by_person = place.by == Speaker::Person;
         lesson.sums_up = place.sums_up;

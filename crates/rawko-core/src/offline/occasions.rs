@@ -20,7 +20,7 @@ const LEAST: usize = 4;
 const BROAD: f32 = 0.5;
 const FEW: usize = 20;
 
-/// Programs whose names are no everyday words.
+/// Programs whose names are hardly ever everyday words.
 #[rustfmt::skip]
 const PROGRAMS: [&str; 76] = [
     "alembic", "ansible", "ansible-playbook", "apt-get", "autopep8", "bazel", "brew", "bundler", "bun", "cabal", "cargo", "clippy", "clang-format", "cmake",
@@ -30,6 +30,8 @@ const PROGRAMS: [&str; 76] = [
     "rsync", "rspec", "rubocop", "ruff", "rustfmt", "sbt", "sqlx", "swiftlint", "terraform", "terragrunt", "tofu", "tox", "tsc", "uv",
     "vitest", "webpack", "wget", "xcodebuild", "yarn", "zig",
 ];
+/// Those of them that are everyday words after all: as a command they are what they are, in a sentence they may not be.
+const EVERYDAY: [&str; 9] = ["brew", "bun", "cypress", "helm", "jest", "ninja", "poetry", "prettier", "tofu"];
 /// What is done with git, as people call it.
 const GIT: [(&str, &str); 5] = [
     ("push", "git push"),
@@ -38,6 +40,10 @@ const GIT: [(&str, &str); 5] = [
     ("rebase", "git rebase"),
     ("cherry-pick", "git cherry-pick"),
 ];
+/// Behind these stands what is not to be used.
+const INSTEAD: [&str; 5] = ["not", "instead", "rather", "never", "without"];
+/// Before these stands what comes first.
+const BEFORE: [&str; 4] = ["before each", "before every", "before you", "before any"];
 /// What tells that a push is one of git.
 const PUSHED: [&str; 14] = [
     "main", "master", "branch", "branches", "remote", "origin", "upstream", "git", "github", "gitlab",
@@ -61,35 +67,48 @@ pub fn occasions(text: &str, files: &[RepoPath]) -> Vec<Trigger> {
         .map(|word| word.trim_matches(['.', '-']))
         .filter(|word| !word.is_empty())
         .collect();
-    let commands = commands(&words).into_iter().take(COMMANDS).map(Trigger::Command);
+    let commands = commands(&lower, &words).into_iter().take(COMMANDS).map(Trigger::Command);
     let paths = paths(&words, files).into_iter().take(PATHS).map(Trigger::Path);
     commands.chain(paths).collect()
 }
 
 /// Whether a word is the name of a program that people use at work.
 pub(super) fn names_a_program(word: &str) -> bool {
-    PROGRAMS.contains(&word)
+    PROGRAMS.contains(&word) && !EVERYDAY.contains(&word)
 }
 
 /// Expressions for the commands that words name.
-fn commands(words: &[&str]) -> Vec<String> {
+///
+/// Where one is named instead of another, the other is what calls; and what is to be done before a commit is called by that.
+fn commands(lower: &str, words: &[&str]) -> Vec<String> {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    let mut found: Vec<String> = Vec::new();
-    for word in words {
-        let git = GIT.iter().find(|(name, _)| word == name || stem(word) == stem(name));
-        let is_git = |name: &str| match name {
-            "push" => has(&PUSHED),
-            "commit" => !has(&NO_COMMIT),
-            _ => true,
-        };
-        let command = match git.filter(|(name, _)| is_git(name)) {
-            Some((_, command)) => Some((*command).to_owned()),
-            None if PROGRAMS.contains(word) => Some(format!(r"\b{}\b", escaped(word))),
-            None => None,
-        };
-        found.extend(command.filter(|command| !found.contains(command)));
+    let is_git = |name: &str| match name {
+        "push" => has(&PUSHED),
+        "commit" => !has(&NO_COMMIT),
+        _ => true,
+    };
+    let (mut git, mut programs): (Vec<String>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
+    for (at, word) in words.iter().enumerate() {
+        let known = GIT.iter().find(|(name, _)| word == name || stem(word) == stem(name));
+        match known.filter(|(name, _)| is_git(name)) {
+            Some((_, command)) if git.iter().all(|found| found != command) => git.push((*command).to_owned()),
+            None if PROGRAMS.contains(word) && programs.iter().all(|(_, found)| found != word) => {
+                programs.push((at, (*word).to_owned()));
+            }
+            _ => {}
+        }
     }
-    found
+    let turn = words.iter().position(|word| INSTEAD.contains(word));
+    let unwanted: Vec<(usize, String)> =
+        programs.iter().filter(|(at, _)| turn.is_some_and(|turn| *at > turn)).cloned().collect();
+    if !git.is_empty() && BEFORE.iter().any(|word| lower.contains(word)) {
+        programs.clear();
+    } else if !unwanted.is_empty() {
+        programs = unwanted;
+    }
+    // At the head of a command, not within its words.
+    let calls = programs.into_iter().map(|(_, word)| format!("(^|[;&|] *){}( |$)", escaped(&word)));
+    calls.chain(git).collect()
 }
 
 /// Globs for the folders and files of the repository that words name.
@@ -105,7 +124,7 @@ fn paths(words: &[&str], files: &[RepoPath]) -> Vec<String> {
         for part in seen {
             folders.entry(stem(part).into_owned()).or_insert_with(|| (part.to_owned(), 0)).1 += 1;
         }
-        let bare = name.trim_start_matches('.').split('.').next().unwrap_or_default();
+        let bare = name.trim_start_matches('.').rsplit_once('.').map_or(name, |(bare, _)| bare);
         if is_telling(bare) {
             names.entry(stem(bare).into_owned()).or_default().push(file);
         }
@@ -150,9 +169,13 @@ mod tests {
 
     #[test]
     fn a_rule_is_called_by_the_programs_that_it_names() {
-        assert_eq!(told("We use pnpm here, not npm."), [r"\bpnpm\b", r"\bnpm\b"]);
+        assert_eq!(told("We use pnpm here, not npm."), ["(^|[;&|] *)npm( |$)"]);
         assert_eq!(told("Never push to main without asking me."), ["git push"]);
-        assert_eq!(told("You must run ruff before each commit."), [r"\bruff\b", "git commit"]);
+        assert_eq!(told("You must run ruff before each commit."), ["git commit"]);
+        assert_eq!(
+            told("terraform and kubectl are run by the pipeline alone."),
+            ["(^|[;&|] *)terraform( |$)", "(^|[;&|] *)kubectl( |$)"]
+        );
         assert_eq!(told("Squash before pushing a branch, no rebasing."), ["git push", "git rebase"]);
     }
 

@@ -367,6 +367,30 @@ fn what_a_person_only_asks_for_or_shows_is_not() {
 }
 
 #[test]
+fn what_is_to_be_done_once_is_no_wish_and_a_rule_about_an_end_is_one() {
+    let heard = |said: &str| !super::wishes::wishes(&corrected(said)).is_empty();
+    for said in [
+        "remember: the license text goes at the end of every file",
+        "from now on I want a test for every endpoint",
+        "use uv, not pip",
+        "You must run ruff before each commit",
+        "next time please check the Makefile first",
+        "when you add an endpoint, also add it to the openapi file",
+    ] {
+        assert!(heard(said), "{said}");
+    }
+    for said in [
+        "from now on I will be in a meeting",
+        "Remember to push when you are done.",
+        "my colleague says: always use black. I disagree",
+        "i never ran cargo on this machine",
+        "can you make it prettier rather than larger",
+    ] {
+        assert!(!heard(said), "{said}");
+    }
+}
+
+#[test]
 fn what_only_sounds_like_a_wish_is_none() {
     for said in [
         "Can you remember the test that broke yesterday?",

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 
 use super::cues::has;
+use super::denied::without_no;
 use super::lesson::{Lesson, Lore};
 use super::occasions::names_a_program;
 use super::prose::{Unit, sentences, typed_sentences};
@@ -23,6 +24,9 @@ const OF_A_RUN: usize = 8;
 /// Most bytes of a message that are listened to, and of all messages.
 const MESSAGE_BYTES: usize = 16 * 1024;
 const ALL_BYTES: usize = 128 * 1024;
+/// Share of a text's words from which a message has all of it; and the newest messages that are asked.
+const WHOLE: f32 = 0.9;
+const NEWEST: usize = 100;
 /// Most words of a wish; and fewer words than this say nothing that lasts, unless a person wishes so outright.
 const WORDS: usize = 80;
 const LEAST: usize = 3;
@@ -54,7 +58,7 @@ const ASKS: [&str; 4] = ["could you ", "can you ", "would you ", "will you "];
 const NOTES: [&str; 3] = ["note down ", "write down ", "make a note "];
 
 /// What is to be done once, at the end of the task.
-const AT_THE_END: [&str; 12] = [
+const AT_THE_END: [&str; 11] = [
     "when you are done",
     "when you're done",
     "when youre done",
@@ -64,9 +68,20 @@ const AT_THE_END: [&str; 12] = [
     "when finished",
     "at the end",
     "afterwards",
-    "once you are",
-    "once you're",
+    "once you are done",
     "before you finish",
+];
+/// What tells that a sentence about tools holds for good.
+const OF_TOOLS: [&str; 9] = [
+    ", not",
+    "instead of",
+    "rather than",
+    "never",
+    "always",
+    "before each",
+    "before every",
+    "after each",
+    "after every",
 ];
 /// How one says that somebody is wrong who was just told of.
 const DISAGREES: [&str; 7] = [
@@ -95,7 +110,7 @@ pub fn wishes(run: &Run) -> Vec<String> {
         _ => None,
     };
     let mut messages: Vec<&str> = run.steps.iter().filter_map(person).collect();
-    if messages.is_empty() {
+    if messages.is_empty() && !run.is_for_agent {
         messages.push(&run.task);
     }
     // Of more than anybody says, the first, which is the task, and the newest.
@@ -112,6 +127,19 @@ pub fn wishes(run: &Run) -> Vec<String> {
     let mut found = heard(&spoken(&messages));
     found.drain(..found.len().saturating_sub(OF_A_RUN));
     found
+}
+
+/// Whether a text says no more than a person said in one message of the run, in whatever manner.
+pub fn is_persons(text: &str, run: &Run) -> bool {
+    let words = terms(text);
+    let says = |step: &Step| match step {
+        Step::Said { by: Speaker::Person, text } => {
+            let said = &text[..text.floor_char_boundary(MESSAGE_BYTES)];
+            share_of(&words, &set(&terms(said))) >= WHOLE
+        }
+        _ => false,
+    };
+    run.steps.iter().rev().filter(|step| matches!(step, Step::Said { .. })).take(NEWEST).any(says)
 }
 
 /// How far a text says what a person wishes to be kept.
@@ -203,12 +231,12 @@ fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
             None if sentences.peek().is_some_and(|(next, spot)| !spot.begins_message && disagrees(next)) => {
                 None
             }
-            None => (is_of_tools(sentence) || ear.lasts(sentence, *spot)).then(|| {
+            None => (ear.is_of_tools(sentence) || ear.lasts(sentence, *spot)).then(|| {
                 rules += 1;
                 sentence.clone()
             }),
         };
-        let kept = kept.filter(|kept| is_short(kept)).map(capital);
+        let kept = kept.filter(|kept| is_short(kept)).map(|kept| capital(without_no(&kept).to_owned()));
         before = Some((sentence, kept.is_some()));
         found.extend(kept);
     }
@@ -234,29 +262,13 @@ fn wish(sentence: &str) -> Option<String> {
     let kept = sentence[opening.len()..].trim_start_matches([' ', ':', ',', '-', '–', '—']);
     // "From now on I will be in a meeting", "remember to push when you are done".
     let lower = plain(kept);
-    let is_own = ["i ", "i'll ", "i'm ", "i've "].iter().any(|start| lower.starts_with(start));
-    if is_own && !opening.starts_with("remember") || AT_THE_END.iter().any(|end| lower.contains(end)) {
+    let is_own = ["i will ", "i'll ", "i'm ", "i am ", "i've ", "i have ", "i was "];
+    let is_once = opening.ends_with(" to")
+        && AT_THE_END.iter().any(|end| lower.trim_end_matches(['.', '!', ' ']).ends_with(end));
+    if is_once || !opening.starts_with("remember") && is_own.iter().any(|start| lower.starts_with(start)) {
         return None;
     }
     Some(if kept.contains(char::is_alphanumeric) { kept.to_owned() } else { String::new() })
-}
-
-/// "Use uv, not pip", "run ruff before each commit": how tools are used, which nobody says for one time.
-fn is_of_tools(sentence: &str) -> bool {
-    let lower = plain(sentence);
-    let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(names_a_program);
-    let holds = [
-        ", not",
-        "instead of",
-        "rather than",
-        "never",
-        "always",
-        "before each",
-        "before every",
-        "after each",
-        "after every",
-    ];
-    names && !lower.ends_with('?') && holds.iter().any(|word| has(&lower, word))
 }
 
 fn disagrees(sentence: &str) -> bool {
@@ -297,6 +309,15 @@ impl Ear {
         sentence.split_whitespace().count() >= LEAST
             && (self.model.score(&signs(sentence, spot)) > -LENIENCE
                 || is_for_all(sentence) && self.may_last(sentence, FOR_ALL))
+    }
+
+    /// "Use uv, not pip", "run ruff before each commit": how tools are used, which nobody says for one time.
+    fn is_of_tools(&self, sentence: &str) -> bool {
+        let lower = plain(sentence);
+        let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(names_a_program);
+        let is_own =
+            ["i ", "i'm ", "i've ", "my ", "can ", "could "].iter().any(|start| lower.starts_with(start));
+        names && !is_own && OF_TOOLS.iter().any(|word| has(&lower, word)) && self.may_last(sentence, FOR_ALL)
     }
 
     /// Whether it may, wherever it stands.

@@ -23,12 +23,17 @@ fn user(line: &Value, calls: &mut Calls, recorder: &mut Recorder) {
     if line["isMeta"] == true || line["isCompactSummary"] == true {
         return;
     }
+    // In a sub-agent's notes, the agent that sent it stands where the person does elsewhere.
+    let said = |recorder: &mut Recorder, text: &str| match line["isSidechain"] == true {
+        true => recorder.asked_by_agent(text),
+        false => recorder.said(Speaker::Person, text),
+    };
     let Some(blocks) = content.as_array() else {
-        return content.as_str().map_or((), |text| recorder.said(Speaker::Person, text));
+        return content.as_str().map_or((), |text| said(recorder, text));
     };
     for block in blocks {
         match block["type"].as_str() {
-            Some("text") => recorder.said(Speaker::Person, block["text"].as_str().unwrap_or_default()),
+            Some("text") => said(recorder, block["text"].as_str().unwrap_or_default()),
             Some("tool_result") => answer(block, calls, recorder),
             _ => {}
         }

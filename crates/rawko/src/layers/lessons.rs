@@ -28,6 +28,7 @@ impl Layers<'_> {
             // A line of the log does not tell whose words its agent repeats: a person looks first.
             let lowest = Some(Trust::Untrusted);
             let circumstances = Circumstances {
+                is_persons: false,
                 task: run.task.clone(),
                 output: run.output.clone(),
                 injected: String::new(),
@@ -61,6 +62,7 @@ fn run(entry: &MemoryEntry) -> Run {
     let said = Some(entry.text("result")).filter(|said| !said.is_empty()).unwrap_or(&entry.content);
     let failed = entry.text("kind") == "failed";
     Run {
+        is_for_agent: false,
         agent: entry.text("agent").to_owned(),
         task: entry.text("prompt").to_owned(),
         output: said.to_owned(),

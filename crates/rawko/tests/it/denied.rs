@@ -4,7 +4,7 @@ use rawko::core::{Change, Run, Speaker, Step};
 use rawko::{Action, Channel, Concern, Denied, Filter, How, Slug, TaskContext, Whose, Wish};
 use serde_json::Value;
 
-use crate::rig::{Rig, entry};
+use crate::rig::{Rig, entry, plain, proposal};
 
 const CLAIM: &str =
     "`MAX_TRIES` in `src/queue.rs` must stay at 5, because the broker drops a job after five tries.";
@@ -72,7 +72,133 @@ fn what_the_agent_claimed_and_the_person_denies_is_not_told_on() {
         "{}",
         told(&rig)
     );
-    assert!(rig.engine().review().expect("a queue").is_empty(), "with the one, the other is decided");
+    let left = rig.engine().review().expect("a queue");
+    assert!(left.is_empty(), "with the one, the other is decided: {left:#?}");
+}
+
+#[test]
+fn a_bare_no_and_an_agent_that_owns_up_are_heard() {
+    for (reply, answer) in [
+        ("that's wrong", "Sorry, you are right: the broker keeps it."),
+        ("nope", "I take that back."),
+        (
+            "can you double check that?",
+            "I was wrong: the broker keeps a job after five tries, MAX_TRIES is free.",
+        ),
+    ] {
+        let rig = Rig::new();
+        let first = ["can a job be tried 20 times?", CLAIM];
+        lived(&rig, &[first[0], first[1], reply, answer]);
+        assert!(!spoken(&rig).contains("must stay at 5"), "{reply}: {}", spoken(&rig));
+        let whys: Vec<String> =
+            rig.engine().review().expect("a queue").into_iter().map(|item| item.why).collect();
+        assert!(whys.iter().any(|why| why.contains(reply)), "{whys:?}");
+    }
+}
+
+#[test]
+fn who_rejects_a_correction_has_the_old_memory_back() {
+    let rig = Rig::new();
+    lived(&rig, &["can a job be tried 20 times?", CLAIM, NO, "You are right, I raised it."]);
+    assert_eq!(told(&rig), "");
+    let items = rig.engine().review().expect("a queue");
+    let correction =
+        items.iter().find(|item| !item.found.memory.would_change().is_empty()).expect("a correction");
+    let done =
+        rig.engine().act(&Action::Reject(correction.found.memory.slug.clone()), "ada").expect("rejected");
+    assert!(done.said.ends_with("speaks again"), "{}", done.said);
+    assert!(told(&rig).contains("must stay at 5"), "{}", told(&rig));
+    rig.engine().undo("ada").expect("undone").expect("something");
+    assert_eq!(told(&rig), "");
+}
+
+#[test]
+fn what_is_found_anew_stands_beside_what_somebody_spoke_against() {
+    let rig = Rig::new();
+    lived(&rig, &["can a job be tried 20 times?", CLAIM, NO, "You are right, I raised it."]);
+    let doubted =
+        rig.engine().review().expect("a queue").into_iter().find(|item| item.found.memory.is_doubted());
+    let doubted = doubted.expect("a doubted memory").found.memory;
+    let news =
+        proposal("Tries of a job", "`MAX_TRIES` in `src/queue.rs` is 5, and `enqueue_job` counts from zero.");
+    let found = rig.engine().admit(&news, &plain(), Channel::Agent).expect("judged").saved.expect("saved");
+    assert_ne!(found.slug, doubted.slug);
+    assert!(told(&rig).contains("counts from zero"), "{}", told(&rig));
+    // A person's own word brings the memory back, without what was denied.
+    let title = doubted.now().expect("a fold").title.to_owned();
+    let own = entry(&title, "The broker never drops a job.");
+    rig.engine().add(&own, Whose::Project, Channel::Person).expect("added");
+    assert!(
+        told(&rig).contains("never drops a job") && !told(&rig).contains("drops a job after five"),
+        "{}",
+        told(&rig)
+    );
+}
+
+#[test]
+fn one_projects_session_changes_nothing_that_is_known_everywhere() {
+    let rig = Rig::new();
+    let own = |channel| {
+        let known =
+            entry("Installing", "Packages of jobs are installed with npm, the queue has no other tool.");
+        rig.engine().add(&known, Whose::Person, channel).expect("added").slug
+    };
+    let slug = own(Channel::Agent);
+    let talk = [
+        "install it",
+        "Installed with npm.",
+        "no, the packages of jobs are installed with pnpm now, we gave npm up for the queue",
+        "Ok.",
+    ];
+    lived(&rig, &talk);
+    let memory = || rig.engine().show(&slug).expect("there").memory;
+    assert!(memory().may_speak() && memory().entries.len() == 1);
+    for item in rig.engine().review().expect("a queue") {
+        assert_eq!(item.found.memory.would_change(), [], "{}", item.why);
+        let seen = item.found.memory.entries.iter().map(|known| known.id).collect();
+        let changes = vec![(Change::Replaces, slug.clone())];
+        rig.engine().act(&Action::Approve(item.found.memory.slug, seen, changes), "ada").expect("approved");
+    }
+    assert!(memory().may_speak(), "another project goes on as it did");
+}
+
+#[test]
+fn what_an_agent_tells_its_sub_agent_is_no_persons_word() {
+    let rig = Rig::new();
+    lived(&rig, &["can a job be tried 20 times?", CLAIM]);
+    let sent = session(&[NO, "Looked.", "remember: jobs are free of charge here", "Ok."]).of_sub_agent();
+    let found = rig.engine().extract(&sent, How::default()).expect("learned");
+    assert!(found.denied.is_empty() && found.judged.is_empty(), "{found:?}");
+    assert!(told(&rig).contains("must stay at 5"));
+}
+
+#[test]
+fn a_persons_words_are_known_only_where_they_are_said() {
+    let rig = Rig::new();
+    let claim = "Prices in `src/queue.rs` are floats in euros, because the bank takes euros and never cents.";
+    let old = rig.engine().add(&entry("Prices are in euros", claim), Whose::Project, Channel::Agent);
+    rig.engine().act(&Action::Reject(old.expect("added").slug), "ada").expect("rejected");
+    lived(&rig, &["send the amount", "Sent.", "remember: the bank takes cents, not euros", "Ok."]);
+    let waits: Vec<String> = rig
+        .engine()
+        .review()
+        .expect("a queue")
+        .iter()
+        .map(|item| item.found.memory.slug.to_string())
+        .collect();
+    assert_eq!(waits, ["the-bank-takes-cents-not-euros"]);
+    // What a person said for the moment does not speak at once either.
+    let rig = Rig::new();
+    lived(
+        &rig,
+        &[
+            "look at the queue",
+            "Looked.",
+            "`MAX_TRIES` in `src/queue.rs` must be 5, because the broker wants it so",
+            "Ok.",
+        ],
+    );
+    assert_eq!(told(&rig), "");
 }
 
 #[test]
@@ -236,7 +362,6 @@ fn what_people_nobody_learned_from_deny_is_mostly_heard() {
     for line in text.lines() {
         counts.play(&serde_json::from_str(line).expect("a session"));
     }
-    println!("{counts:?}");
-    assert!(counts.told_before >= 3 && counts.told_still <= 1, "{counts:?}");
-    assert!(counts.named * 10 >= counts.corrected * 7 && counts.in_vain <= 7, "{counts:?}");
+    assert!(counts.told_before >= 5 && counts.told_still <= 1, "{counts:?}");
+    assert!(counts.named >= 9 && counts.corrected == 13 && counts.in_vain <= 4, "{counts:?}");
 }

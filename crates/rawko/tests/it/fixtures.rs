@@ -130,6 +130,7 @@ fn judge(engine: &Engine, injected: &str, case: &Value) -> Outcome {
     let update_of = candidate["updateOf"].as_str().and_then(|slug| Slug::parse(slug).ok());
     let proposal = Proposal { entry, update_of, reasoning: text(&candidate["reasoning"]) };
     let circumstances = Circumstances {
+        is_persons: false,
         task: text(&case["input"]["task"]),
         output: text(&case["input"]["agentOutput"]),
         injected: injected.to_owned(),
