@@ -55,56 +55,22 @@ const SAID_ON: f32 = 0.9;
 /// How far ahead something counts that was told alone.
 const ALONE: f32 = 0.1;
 
-/// Words of a bare no, and those that may stand beside them.
-const BARE: [&str; 15] = [
-    "no",
-    "nope",
-    "nah",
-    "wrong",
-    "false",
-    "incorrect",
-    "nonsense",
-    "untrue",
-    "bullshit",
-    "not",
-    "true",
-    "right",
-    "isn't",
-    "doesnt",
-    "isnt",
-];
-const FILLERS: [&str; 14] = [
-    "that",
-    "that's",
-    "thats",
-    "this",
-    "is",
-    "it",
-    "it's",
-    "its",
-    "sorry",
-    "just",
-    "completely",
-    "plain",
-    "quite",
-    "at",
+/// What says no by itself; what does with a not before it; the nots; and what may stand beside them.
+#[rustfmt::skip]
+const NO: [&str; 9] = ["no", "nope", "nah", "wrong", "false", "incorrect", "nonsense", "untrue", "bullshit"];
+const SO: [&str; 3] = ["true", "right", "correct"];
+const NOT: [&str; 4] = ["not", "isn't", "isnt", "ain't"];
+#[rustfmt::skip]
+const FILLERS: [&str; 13] = [
+    "that", "that's", "thats", "this", "is", "it", "it's", "its", "sorry", "just", "completely", "plain", "quite",
 ];
 /// Share of a sentence's words from which another message speaks of it.
 const SPOKEN_OF: f32 = 0.3;
 /// How an agent takes back what it said.
-const OWNS_UP: [&str; 12] = [
-    "you're right",
-    "you are right",
-    "was wrong",
-    "were wrong",
-    "is wrong",
-    "mistaken",
-    "my mistake",
-    "incorrect",
-    "misread",
-    "sorry",
-    "i assumed",
-    "i take that back",
+#[rustfmt::skip]
+const OWNS_UP: [&str; 10] = [
+    "you're right", "you are right", "i was wrong", "i was mistaken", "my mistake", "i misread", "i assumed", "i take that back",
+    "sorry", "i stand corrected",
 ];
 /// How one says what is to be done.
 #[rustfmt::skip]
@@ -193,7 +159,15 @@ fn is_bare_no(message: &str) -> bool {
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty() && !FILLERS.contains(word))
         .collect();
-    !words.is_empty() && words.len() <= 2 && words.iter().all(|word| BARE.contains(word))
+    match words.as_slice() {
+        [no] => NO.contains(no),
+        // "No, that's wrong" and "not true", and neither "not wrong" nor "no, that's right".
+        [first, second] => {
+            NO.contains(first) && NO.contains(second) || NOT.contains(first) && SO.contains(second)
+        }
+        [no, first, second] => NO.contains(no) && NOT.contains(first) && SO.contains(second),
+        _ => false,
+    }
 }
 
 /// "You are right, I was mistaken": what follows is told as wrong.
@@ -257,16 +231,13 @@ impl<'r> Reply<'r> {
         self.answered.map_or("", |n| self.talk.said[n].1)
     }
 
-    /// Whether the agent said something like this before the message.
-    fn was_told(&self, is: impl Fn(&HashSet<Term>) -> bool) -> bool {
-        let agents = (0..self.at).filter(|n| self.talk.said[*n].0 == Speaker::Agent);
-        agents.into_iter().any(|n| is(&self.talk.words[n]))
-    }
-
-    /// Whether the agent said all of this before the message.
+    /// Whether the agent said all of this in one message before.
     pub fn was_said(&self, text: &str) -> bool {
         let words = terms(text);
-        self.was_told(|said| share_of(&words, said) >= SAID_ON)
+        let says = |n: usize| {
+            self.talk.said[n].0 == Speaker::Agent && share_of(&words, &self.talk.words[n]) >= SAID_ON
+        };
+        (0..self.at).any(says)
     }
 
     /// Whether a text has what a claim says.
@@ -295,7 +266,7 @@ impl<'r> Reply<'r> {
     /// Whether the agent's answer owns up to a mistake, to a message that tells nothing itself: "are you sure?".
     fn is_owned_up(&self) -> bool {
         let asks = self.sentences.iter().all(|sentence| sentence.ends_with('?') || is_bare_no(sentence));
-        asks && self.answer().is_some_and(owns_up)
+        asks && !self.sentences.is_empty() && self.answer().is_some_and(owns_up)
     }
 
     /// What the agent answered to it.
@@ -550,6 +521,34 @@ pub fn correction(run: &Run, denial: &Denial, replaced: &Slug, now: jiff::Timest
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bare_no_is_told_from_a_yes() {
+        for said in [
+            "no",
+            "Nope.",
+            "that's wrong",
+            "That is not true!",
+            "no, thats wrong",
+            "no, that's not right",
+            "it isn't true",
+        ] {
+            assert!(is_bare_no(said), "{said}");
+        }
+        for said in [
+            "right",
+            "that's right",
+            "true",
+            "not wrong",
+            "no, that's right",
+            "it is",
+            "not yet",
+            "no problem",
+            "",
+        ] {
+            assert!(!is_bare_no(said), "{said}");
+        }
+    }
 
     #[test]
     fn the_no_before_what_is_told_is_left_out() {

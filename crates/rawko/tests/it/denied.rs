@@ -97,6 +97,14 @@ fn a_bare_no_and_an_agent_that_owns_up_are_heard() {
 }
 
 #[test]
+fn an_agent_that_stands_by_its_word_is_believed() {
+    let rig = Rig::new();
+    let answer = "Yes: `MAX_TRIES` in `src/queue.rs` must stay at 5, because the broker drops a job after five tries. The comment there is wrong.";
+    lived(&rig, &["can a job be tried 20 times?", CLAIM, "are you sure?", answer]);
+    assert!(spoken(&rig).contains("must stay at 5"), "{}", spoken(&rig));
+}
+
+#[test]
 fn who_rejects_a_correction_has_the_old_memory_back() {
     let rig = Rig::new();
     lived(&rig, &["can a job be tried 20 times?", CLAIM, NO, "You are right, I raised it."]);
@@ -242,6 +250,8 @@ fn talk_about_the_work_denies_nothing() {
         "ok, then write that into the readme please",
         "yes, and the worker reads it too",
         "no wait, i meant the other file",
+        "that's right",
+        "true",
     ] {
         let rig = Rig::new();
         let denied = lived(&rig, &["can a job be tried 20 times?", CLAIM, reply, "Done."]);
