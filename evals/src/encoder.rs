@@ -1,6 +1,7 @@
-//! Another embedding model than the built-in table, behind HTTP, as `rawko search` can have one.
+//! The sentence encoder in place of the token table, as `rawko search` has it: the one in the program, or a server.
 
 use std::sync::OnceLock;
+use std::thread;
 use std::time::Duration;
 
 use rawko::provider::{Encoder, Speaks};
@@ -12,20 +13,29 @@ use crate::set::{Result, Set};
 const BATCH: usize = 32;
 const LONGEST: usize = 2_000;
 
-static CHOSEN: OnceLock<Encoder> = OnceLock::new();
+/// Nothing inside is the token table alone.
+static CHOSEN: OnceLock<Option<Encoder>> = OnceLock::new();
 
-/// Takes `KIND,URL,MODEL` for the rest of the program.
-pub(crate) fn use_server(words: &str) -> Result<()> {
+/// Takes `built-in`, `table` or `KIND,URL,MODEL` for the rest of the program.
+pub(crate) fn use_model(words: &str) -> Result<()> {
+    let chosen = match words {
+        "built-in" => Some(Encoder::built_in()),
+        "table" => None,
+        _ => Some(server(words)?),
+    };
+    CHOSEN.set(chosen).map_err(|_| "--embedding is given twice".to_owned())
+}
+
+fn server(words: &str) -> Result<Encoder> {
     let [kind, url, model] = words.splitn(3, ',').collect::<Vec<_>>()[..] else {
-        return Err("--embedding needs KIND,URL,MODEL".to_owned());
+        return Err("--embedding needs built-in, table or KIND,URL,MODEL".to_owned());
     };
     let speaks = match kind {
         "openai" => Speaks::OpenAi,
         "ollama" => Speaks::Ollama,
         other => return Err(format!("there is no kind `{other}` of embedding server")),
     };
-    let encoder = Encoder::new(speaks, url, "", model).map_err(|error| error.to_string())?;
-    CHOSEN.set(encoder).map_err(|_| "--embedding is given twice".to_owned())
+    Encoder::new(speaks, url, "", model).map_err(|error| error.to_string())
 }
 
 /// The vectors of a set's passages, by document, and of its questions.
@@ -35,9 +45,9 @@ pub(crate) struct Vectors {
 }
 
 impl Vectors {
-    /// Asks the chosen model; nothing where none is chosen.
+    /// Asks the chosen model; nothing where that is the token table alone.
     pub(crate) fn of(set: &Set) -> Result<Option<Self>> {
-        let Some(encoder) = CHOSEN.get() else { return Ok(None) };
+        let Some(encoder) = CHOSEN.get_or_init(|| Some(Encoder::built_in())) else { return Ok(None) };
         let passages = |doc: &crate::set::Doc| {
             let document = Document { title: &doc.title, body: &doc.body, ..Document::default() };
             document.passages().map(str::to_owned).collect::<Vec<_>>()
@@ -58,15 +68,28 @@ impl Vectors {
 }
 
 fn encode(encoder: &Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    // A server has threads of its own.
+    let threads =
+        if encoder.is_built_in() { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
     let mut vectors = Vec::with_capacity(texts.len());
-    for (n, batch) in texts.chunks(BATCH).enumerate() {
-        let cut: Vec<&str> = batch.iter().map(|text| &text[..text.floor_char_boundary(LONGEST)]).collect();
-        let encoded =
-            encoder.encode(&cut, Duration::from_secs(120), true).map_err(|error| error.to_string())?;
-        vectors.extend(encoded.vectors);
+    for (n, batches) in texts.chunks(threads * BATCH).enumerate() {
+        let encoded: Vec<Result<Vec<Vec<f32>>>> = thread::scope(|scope| {
+            let started: Vec<_> =
+                batches.chunks(BATCH).map(|batch| scope.spawn(|| encode_batch(encoder, batch))).collect();
+            started.into_iter().map(|one| one.join().expect("encoding does not panic")).collect()
+        });
+        for encoded in encoded {
+            vectors.extend(encoded?);
+        }
         if n % 20 == 19 {
             eprintln!("embedding: {} of {} texts", vectors.len(), texts.len());
         }
     }
     Ok(vectors)
+}
+
+fn encode_batch(encoder: &Encoder, batch: &[&str]) -> Result<Vec<Vec<f32>>> {
+    let cut: Vec<&str> = batch.iter().map(|text| &text[..text.floor_char_boundary(LONGEST)]).collect();
+    let encoded = encoder.encode(&cut, Duration::from_secs(120), true).map_err(|error| error.to_string())?;
+    Ok(encoded.vectors)
 }

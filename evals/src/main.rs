@@ -69,7 +69,8 @@ sets and their settings:
   --weight NAME=N   another value for one of the ranking's weights; may be repeated
   --inject NAME=N   the same, for one of the weights of choosing
   --table FILE      another token table than the one in the program; kin words stay the program's
-  --embedding KIND,URL,MODEL  an embedding server in place of the built-in table, as `rawko search` can have one
+  --embedding WHICH  built-in (default: the sentence encoder in the program), table (the token table alone), or a server:
+                    KIND,URL,MODEL, with the kind openai or ollama; as `rawko search` can have them
   --try NAME=N,…    (all) the table once more with these weights; may be repeated";
 
 /// What was asked for.
@@ -125,7 +126,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             "--weight" => args.weights.push(value()?),
             "--inject" => args.inject.push(value()?),
             "--table" => table::use_file(Path::new(&value()?))?,
-            "--embedding" => encoder::use_server(&value()?)?,
+            "--embedding" => encoder::use_model(&value()?)?,
             "--try" => args.tries.push(value()?),
             "--json" => args.json = true,
             flag if flag.starts_with("--") => return Err(format!("unknown option {flag}")),

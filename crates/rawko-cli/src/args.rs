@@ -85,7 +85,7 @@ pub(crate) enum Command {
     Show(Show),
     /// Find memories by words and meaning.
     Search(Search),
-    /// Build the search index now; with --embed, also the vectors of your embedding model.
+    /// Build the search index now; --embed: and the vectors of meaning.
     Index(Index),
     /// Print what an agent should know before a task; nothing where nothing fits.
     Inject(Inject),
@@ -285,11 +285,12 @@ pub(crate) struct Search {
 /// `rawko index`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The index is derived, and rawko builds it by itself when it has time; this does it now. With an embedding model in \
-your own config.toml (`embedding.kind = \"openai\"` or `\"ollama\"`), --embed sends it every passage that has no vector \
-yet: of memories that may reach an agent, without secrets. A search sends only the question and a few passages that are new.")]
+The index is derived, and rawko builds it by itself when it has time; this does it now. --embed has every \
+passage that has no vector yet read by the sentence encoder in the program, some 20 ms each; a process behind a search does the same \
+for stores of up to 10,000 memories. With an embedding model in your own config.toml (`embedding.kind = \"openai\"` or `\"ollama\"`), it \
+sends them there: of memories that may reach an agent, without secrets.")]
 pub(crate) struct Index {
-    /// Ask your embedding model for the vectors that are missing.
+    /// Also make the vectors that are missing.
     #[arg(long)]
     pub(crate) embed: bool,
     /// Print JSON.

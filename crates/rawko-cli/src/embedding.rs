@@ -1,9 +1,14 @@
-//! The embedding model that the person chose, and what to say where it does not answer.
+//! The embedding model of the settings, and what to say where it does not answer.
 
-use rawko::Engine;
+use std::path::Path;
+use std::thread;
+
 use rawko::provider::{ChoiceError, EMBEDDING_KINDS, Encoder, ProviderError, choose_encoder};
+use rawko::{Engine, MOST_UNASKED};
 
+use crate::commands::hook;
 use crate::error::Failure;
+use crate::hosts::learning;
 use crate::open;
 
 /// The model of the settings, where there is one; or, as a note, why it cannot be asked.
@@ -22,10 +27,20 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     match choose_encoder(engine.config(), open::variable) {
         Ok(Some(encoder)) => Ok(encoder),
         Ok(None) => Err(Failure::wrong(
-            "no embedding model is chosen, and the built-in table needs no filling",
-            "set `embedding.kind` in your own config.toml to openai or ollama",
+            "no embedding model is chosen, and the token table needs no filling",
+            "set `embedding.kind` in your own config.toml to built-in, openai or ollama",
         )),
         Err(error) => Err(Failure::wrong(error.to_string(), how_to_choose(&error))),
+    }
+}
+
+/// Has the memories that a search met without a vector read in a process of its own, where that is the program's work.
+pub(crate) fn catch_up(encoder: Option<&Encoder>, without_vector: usize, folder: &Path) {
+    if (1..=MOST_UNASKED).contains(&without_vector) && encoder.is_some_and(Encoder::is_built_in) {
+        // A vector is a help and no more. Whoever lives on waits for the child, so that nothing of it stays.
+        if let Ok(mut child) = learning::detached(folder, hook::ENCODE, &[]).spawn() {
+            let _ = thread::Builder::new().stack_size(64 * 1024).spawn(move || child.wait());
+        }
     }
 }
 
@@ -47,7 +62,7 @@ pub(crate) fn no_vectors(encoder: &Encoder, error: &ProviderError) -> String {
 }
 
 fn note(what: &str, remedy: &str) -> String {
-    let text = format!("{what}; the built-in table answered instead. To mend it: {remedy}");
+    let text = format!("{what}; the token table answered instead. To mend it: {remedy}");
     rawko::core::inert_line(&text)
 }
 

@@ -39,8 +39,10 @@ pub struct Weights {
     pub kin: f32,
     /// Likeness at which a word starts to count as kin.
     pub kin_floor: f32,
-    /// Points for the best passage by meaning.
+    /// Points for the best passage by meaning, as the token table tells it.
     pub meaning: f32,
+    /// The same, as an encoder tells it that reads sentences.
+    pub sentences: f32,
     /// How far a query's likeness to everything is taken from its likeness to one text.
     pub centre: f32,
     /// Points for sentences that say what the query's clauses say.
@@ -79,6 +81,7 @@ impl Weights {
         kin: 0.9,
         kin_floor: 0.4,
         meaning: 24.0,
+        sentences: 28.0,
         centre: 1.0,
         clauses: 16.0,
         short: 6.0,
@@ -108,6 +111,7 @@ impl Weights {
             ("kin", &mut self.kin),
             ("kin_floor", &mut self.kin_floor),
             ("meaning", &mut self.meaning),
+            ("sentences", &mut self.sentences),
             ("centre", &mut self.centre),
             ("clauses", &mut self.clauses),
             ("short", &mut self.short),

@@ -42,6 +42,12 @@ pub struct Turn {
     _lock: Lock,
 }
 
+impl Turn {
+    pub(crate) fn of(lock: Lock) -> Self {
+        Self { _lock: lock }
+    }
+}
+
 impl PendingRuns {
     /// Those of a store.
     pub fn of(store: &FileStore) -> Self {
@@ -153,14 +159,14 @@ impl PendingRuns {
     pub fn alone(&self) -> Result<Turn, StoreError> {
         let folder = self.folder();
         atomic::make_folder(self.layout.root(), &folder)?;
-        Ok(Turn { _lock: Lock::take(&folder.join("admitting"), PATIENCE)? })
+        Lock::take(&folder.join("admitting"), PATIENCE).map(Turn::of)
     }
 
     /// The turn to ask a provider, if no other process has it.
     pub fn turn(&self) -> Result<Option<Turn>, StoreError> {
         let folder = self.folder();
         atomic::make_folder(self.layout.root(), &folder)?;
-        Ok(Lock::try_take(&folder.join("lock"))?.map(|lock| Turn { _lock: lock }))
+        Ok(Lock::try_take(&folder.join("lock"))?.map(Turn::of))
     }
 }
 

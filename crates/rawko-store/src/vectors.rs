@@ -29,6 +29,8 @@ use crate::FileStore;
 use crate::atomic::{self, Temporary};
 use crate::error::StoreError;
 use crate::index::Key;
+use crate::lock::Lock;
+use crate::pending::Turn;
 use crate::plain;
 
 /// What the names of all such files begin with.
@@ -105,6 +107,13 @@ impl Vectors {
     pub fn kept(store: &FileStore, model: &str, dims: usize) -> Self {
         let wanted = Self::new(model, dims);
         wanted.file(store).unwrap_or(wanted)
+    }
+
+    /// The turn to fill a store's vectors; nothing while another process has it.
+    pub fn turn(store: &FileStore) -> Result<Option<Turn>, StoreError> {
+        let layout = store.layout();
+        atomic::make_folder(layout.root(), &layout.cache())?;
+        Ok(Lock::try_take(&layout.cache().join("lock-vectors"))?.map(Turn::of))
     }
 
     /// The file's name: one for each model, and for each length that a server gives it.

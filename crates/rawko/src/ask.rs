@@ -52,8 +52,10 @@ pub struct Asked {
     pub lines: Vec<Line>,
     /// How many are left out because even their names read like orders.
     pub withheld: usize,
-    /// What went wrong with the chosen embedding model: the built-in table answered instead.
+    /// What went wrong with the chosen embedding model: the token table answered instead.
     pub trouble: Option<ProviderError>,
+    /// Memories that have no vector of that model yet.
+    pub without_vector: usize,
 }
 
 /// Why a memory is not told.
@@ -93,7 +95,8 @@ impl Engine {
         let lint = Lint::default();
         let (twice, is_told) = (most.saturating_mul(2), |memory: &Memory| !is_retired(memory));
         let found = self.search_by(encoder, question, twice, is_told)?;
-        let mut asked = Asked { trouble: found.trouble, ..Asked::default() };
+        let (trouble, without_vector) = (found.trouble, found.without_vector);
+        let mut asked = Asked { trouble, without_vector, ..Asked::default() };
         for hit in found.hits {
             let speaks = speaking(&hit.memory);
             // A name stands for one memory: the first that may say anything.

@@ -108,7 +108,7 @@ pub const KINDS: [&str; 9] =
     ["offline", "anthropic", "openai", "responses", "ollama", "claude", "codex", "gemini", "command"];
 
 /// The words for `embedding.kind`.
-pub const EMBEDDING_KINDS: [&str; 3] = ["built-in", "openai", "ollama"];
+pub const EMBEDDING_KINDS: [&str; 4] = ["built-in", "table", "openai", "ollama"];
 
 /// Settings whose wrong words stay, for whoever needs them to refuse: to go by another would be worse.
 const KEPT: [(&str, &[&str]); 2] = [("provider.kind", &KINDS), ("embedding.kind", &EMBEDDING_KINDS)];

@@ -1,11 +1,12 @@
-//! A better embedding model, if the person chose one: who is asked, what is sent, and what is kept.
+//! A sentence encoder in place of the token table: who is asked, what is sent, and what is kept.
 //!
 //! Only for processes that may wait: `rawko search`, the MCP tool `search`, and the library behind them. The
-//! vectors of memories are kept beside the index, so that a search sends the question and the few passages
-//! that are new; `Engine::embed` sends all. Whatever goes wrong, the built-in table answers, and the
+//! encoder is the one in the program, or a server that the person chose. The vectors of memories are kept
+//! beside the index, so that a search encodes the question and the few passages
+//! that are new; `Engine::embed` does all. Whatever goes wrong, the token table answers, and the
 //! reason is told once.
 //!
-//! What is sent is what an agent could be told: memories that may speak to one, without secrets.
+//! What is sent to a server is what an agent could be told: memories that may speak to one, without secrets.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -19,8 +20,12 @@ use serde_json::{Value, json};
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
 
-/// Most new passages that one search sends: somebody waits.
+/// Most new passages that one search sends to a server: somebody waits.
 const NEWS: usize = 16;
+/// Most that it has encoded in the program, at some tens of milliseconds each.
+const NEWS_INSIDE: usize = 4;
+/// The most memories that are encoded in the program without being asked to: more take the better part of an hour.
+pub const MOST_UNASKED: usize = 10_000;
 /// Most memories that a search reads to see whether their passages are new.
 const READ: usize = 64;
 /// Most bytes of a text: models of few tokens refuse more, or cut it.
@@ -42,7 +47,7 @@ pub struct Embedded {
     pub memories: usize,
     /// Passages that were new, and sent.
     pub sent: usize,
-    /// Memories that there is no room for: the built-in table answers for them.
+    /// Memories that there is no room for: the token table answers for them.
     pub left: usize,
 }
 
@@ -74,8 +79,12 @@ pub(crate) struct Meant<'e> {
 }
 
 impl<'e> Meant<'e> {
-    /// Asks for the question's vector.
-    pub(crate) fn ask(engine: &Engine, encoder: &'e Encoder, question: &str) -> Result<Self, ProviderError> {
+    /// Asks for the question's vector; nothing where the model cannot read the question.
+    pub(crate) fn ask(
+        engine: &Engine,
+        encoder: &'e Encoder,
+        question: &str,
+    ) -> Result<Option<Self>, ProviderError> {
         if engine.was_late(encoder, LATE_WITH_QUESTION) {
             return Err(ProviderError::Resting);
         }
@@ -85,7 +94,9 @@ impl<'e> Meant<'e> {
         let vectors = engine.encode(encoder, &[&question], limit, false);
         let vectors = vectors.inspect_err(|error| engine.note_late(encoder, LATE_WITH_QUESTION, error));
         let question = vectors?.pop().expect("as many vectors as texts");
-        Ok(Self { encoder, question, limit, until, left: NEWS, trouble: None, waiting: 0 })
+        let left = if encoder.is_built_in() { NEWS_INSIDE } else { NEWS };
+        let is_read = question.iter().any(|number| *number != 0.0);
+        Ok(is_read.then_some(Self { encoder, question, limit, until, left, trouble: None, waiting: 0 }))
     }
 
     /// A store's vectors, with those of a few memories that are new.
@@ -129,12 +140,25 @@ impl<'e> Meant<'e> {
 }
 
 impl Engine {
-    /// Sends every passage that has no vector yet; `progress` is told memories done and all.
+    /// Encodes what searches have not, as far as that is done unasked: in the program, one process at a time, until a
+    /// point in time, and not where there are very many memories.
+    pub fn embed_unasked(&self, until: Instant) -> Result<(), EmbedError> {
+        let encoder = Encoder::built_in();
+        for (whose, store) in self.stores() {
+            let Some(_turn) = Vectors::turn(store)? else { continue };
+            if self.whole_index(store)?.speaking()?.len() <= MOST_UNASKED {
+                self.embed(whose, &encoder, &mut |_, _| Instant::now() < until)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Encodes every passage that has no vector yet; `progress` is told memories done and all, and says whether to go on.
     pub fn embed(
         &self,
         whose: Whose,
         encoder: &Encoder,
-        progress: &mut dyn FnMut(usize, usize),
+        progress: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<Embedded, EmbedError> {
         let Some(store) = self.store(whose) else { return Ok(Embedded::default()) };
         let speaking = self.whole_index(store)?.speaking()?;
@@ -165,7 +189,9 @@ impl Engine {
                 }
                 done.sent += batch.texts.len();
                 std::mem::take(&mut batch).send(self, encoder, &mut vectors, PATIENCE, true)?;
-                progress(at + 1, speaking.len());
+                if !progress(at + 1, speaking.len()) {
+                    return Ok(());
+                }
                 if kept.elapsed() >= KEEP {
                     vectors.keep(store, &current)?;
                     kept = Instant::now();
@@ -209,6 +235,7 @@ impl Engine {
         patiently: bool,
     ) -> Result<Vec<Vec<f32>>, ProviderError> {
         let answer = encoder.encode(texts, limit, patiently);
+        let Some((speaks, model)) = encoder.server() else { return answer.map(|encoded| encoded.vectors) };
         let (usage, error) = match &answer {
             Ok(encoded) => (encoded.usage, None),
             Err(error) => (Default::default(), Some(redact(&error.to_string()).into_owned())),
@@ -216,8 +243,8 @@ impl Engine {
         let price = self.config().amount("embedding.price");
         let dollars = usage.dollars.or((price > 0.0).then(|| usage.input as f64 * price / 1e6));
         let line = json!({
-            "kind": "embedding", "at": self.now().to_string(), "provider": encoder.speaks().as_str(),
-            "model": encoder.model(), "texts": texts.len(), "bytes": texts.iter().map(|text| text.len()).sum::<usize>(),
+            "kind": "embedding", "at": self.now().to_string(), "provider": speaks.as_str(),
+            "model": model, "texts": texts.len(), "bytes": texts.iter().map(|text| text.len()).sum::<usize>(),
             "tokensIn": usage.input, "dollars": dollars, "error": error,
         });
         // Searching works where nothing can be written.

@@ -26,7 +26,7 @@ pub struct SearchHit {
     pub score: Score,
     /// The passage that answers best.
     pub snippet: String,
-    /// Whether the chosen embedding model told how alike it is, and not the built-in table.
+    /// Whether the chosen embedding model told how alike it is, and not the token table.
     pub by_model: bool,
 }
 
@@ -37,9 +37,9 @@ pub struct SearchResult {
     pub hits: Vec<SearchHit>,
     /// Stores whose index should be built anew when there is time.
     pub wants_rebuild: Vec<Whose>,
-    /// What went wrong with the chosen embedding model: where it gave no vector, the built-in table answered.
+    /// What went wrong with the chosen embedding model: where it gave no vector, the token table answered.
     pub trouble: Option<ProviderError>,
-    /// Memories that have no vector of that model yet, so that the built-in table answered for them.
+    /// Memories that have no vector of that model yet, so that the token table answered for them.
     pub without_vector: usize,
 }
 
@@ -54,7 +54,7 @@ impl Engine {
         self.search_by(None, text, most, takes)
     }
 
-    /// As [`Self::search`], with another embedding model in place of the built-in table, as far as it answers.
+    /// As [`Self::search`], with another embedding model in place of the token table, as far as it answers.
     pub fn search_by(
         &self,
         encoder: Option<&Encoder>,
@@ -67,7 +67,7 @@ impl Engine {
         let (mut meant, mut trouble) = (None, None);
         if let Some(encoder) = encoder.filter(|_| !text.trim().is_empty()) {
             match Meant::ask(self, encoder, text) {
-                Ok(asked) => meant = Some(asked),
+                Ok(asked) => meant = asked,
                 Err(error) => trouble = Some(error),
             }
         }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rawko::{Engine, HostEvent, Now, Whose};
 
@@ -28,6 +28,11 @@ const HANDING_OVER: Duration = Duration::from_millis(100);
 pub(crate) const SWITCH: &str = "RAWKO_HOOK";
 /// The hook that a hook starts: builds indexes that have become old, and ends.
 const REBUILD: &str = "--rebuild";
+
+/// The hook that a search starts: encodes memories that searches have not met yet, and ends.
+pub(crate) const ENCODE: &str = "--encode";
+/// When that ends at the latest; the rest is done by the next.
+const ENCODING: Duration = Duration::from_secs(300);
 
 /// Answers one event, and ends the process.
 pub(crate) fn run(words: &[String]) -> ! {
@@ -90,6 +95,7 @@ fn answer(words: &[String]) -> Option<()> {
 fn detached(words: &[String]) -> Option<()> {
     match words.first()?.as_str() {
         REBUILD => rebuild(),
+        ENCODE => encode(),
         LEARN => learning::learn_now(&words[1..]),
         _ => None,
     }
@@ -110,4 +116,12 @@ fn rebuild() -> Option<()> {
         let _ = engine.rebuild(whose, &mut |_, _| {});
     }
     Some(())
+}
+
+/// Encodes memories behind a search, out of everybody's way.
+fn encode() -> Option<()> {
+    let _ = rustix::process::nice(19);
+    let folder = env::current_dir().ok()?;
+    let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
+    engine.embed_unasked(Instant::now() + ENCODING).ok()
 }

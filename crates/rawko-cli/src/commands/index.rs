@@ -42,13 +42,18 @@ fn one(
     let what = if built { "is built" } else { "is not built: another process is building it" };
     let mut said = format!("The {}'s index {what}.", whose.as_str());
     if let Some(encoder) = encoder {
-        let embedded = engine.embed(whose, encoder, &mut progress("asking for vectors"));
+        let mut shown = progress("reading memories");
+        let embedded = engine.embed(whose, encoder, &mut |done, all| {
+            shown(done, all);
+            true
+        });
         let embedded = embedded.map_err(|error| failure(encoder, error))?;
         value["memories"] = embedded.memories.into();
         value["sent"] = embedded.sent.into();
         value["left"] = embedded.left.into();
         value["model"] = encoder.name().into();
-        said.push_str(&filled(embedded, &encoder.name()));
+        let done = if encoder.is_built_in() { "read" } else { "sent" };
+        said.push_str(&filled(embedded, &encoder.name(), done));
     }
     if !silent {
         out.say(rawko::core::inert_line(&said))?;
@@ -57,13 +62,13 @@ fn one(
 }
 
 /// What a filling did, in words.
-fn filled(embedded: Embedded, model: &str) -> String {
+fn filled(embedded: Embedded, model: &str, done: &str) -> String {
     let memories = count(embedded.memories, "memory has", "memories have");
     let sent = count(embedded.sent, "passage was", "passages were");
-    let mut said = format!(" {memories} vectors of {model}; {sent} new and sent.");
+    let mut said = format!(" {memories} vectors of {model}; {sent} new and {done}.");
     if embedded.left > 0 {
         let left = count(embedded.left, "memory is", "memories are");
-        said.push_str(&format!(" The file of vectors is full: {left} left to the built-in table."));
+        said.push_str(&format!(" The file of vectors is full: {left} left to the token table."));
     }
     said
 }
@@ -98,8 +103,8 @@ mod tests {
     fn a_full_file_is_told() {
         let embedded = Embedded { memories: 1, sent: 2, left: 0 };
         let said = " 1 memory has vectors of m; 2 passages were new and sent.";
-        assert_eq!(filled(embedded, "m"), said);
-        let full = format!("{said} The file of vectors is full: 3 memories are left to the built-in table.");
-        assert_eq!(filled(Embedded { left: 3, ..embedded }, "m"), full);
+        assert_eq!(filled(embedded, "m", "sent"), said);
+        let full = format!("{said} The file of vectors is full: 3 memories are left to the token table.");
+        assert_eq!(filled(Embedded { left: 3, ..embedded }, "m", "sent"), full);
     }
 }

@@ -177,7 +177,7 @@ fn choose(sandbox: &Sandbox, kind: &str, url: &str, model: &str) {
     fs::write(sandbox.scratch().join("home/config.toml"), config).expect("settings");
 }
 
-/// Asks with a word that no memory has, and the built-in table does not know.
+/// Asks with a word that no memory has, and the token table does not know.
 fn search(sandbox: &Sandbox) -> Value {
     sandbox.run("search 'deploy' --json").succeeds().json()
 }
@@ -221,9 +221,9 @@ fn both_dialects_tell_what_is_meant_and_a_second_search_sends_only_the_question(
 #[test]
 fn without_a_model_nothing_is_asked_and_the_answer_has_the_same_form() {
     let model = Model::start(Mood::Well);
-    let sandbox = project("built-in", &model.url);
+    let sandbox = project("table", &model.url);
     let found = sandbox.run("search 'shipping' --json").succeeds().json();
-    assert_eq!(found["hits"][0]["meaningBy"], "built-in");
+    assert_eq!(found["hits"][0]["meaningBy"], "table");
     assert_eq!((&found["degraded"], model.sent().len()), (&Value::Null, 0));
     let _ = sandbox.run("index").succeeds().says("The project's index is built.");
     let _ = sandbox.run("index --embed").fails(1).says("no embedding model is chosen").says("embedding.kind");
@@ -235,11 +235,11 @@ fn explain_names_the_model_of_each_likeness() {
     let sandbox = project("ollama", &model.url);
     let _ = sandbox.run("search 'deploy' --explain").succeeds().says("meaning (ollama m) +");
     model.is_now(Mood::Status(500));
-    let _ = sandbox.run("search 'shipping' --explain").says("meaning (built-in) ");
+    let _ = sandbox.run("search 'shipping' --explain").says("meaning (table) ");
 }
 
 #[test]
-fn whatever_fails_the_built_in_table_answers_and_one_note_says_why() {
+fn whatever_fails_the_token_table_answers_and_one_note_says_why() {
     let cases = [
         (Mood::Status(401), "answered 401", "keyVariable"),
         (Mood::Status(404), "answered 404", "embedding.model"),
@@ -254,7 +254,7 @@ fn whatever_fails_the_built_in_table_answers_and_one_note_says_why() {
     ];
     let model = Model::start(Mood::Well);
     let sandbox = project("ollama", &model.url);
-    choose(&sandbox, "built-in", "", "");
+    choose(&sandbox, "table", "", "");
     let plain = sandbox.run("search 'shipping' --json").succeeds().json();
     choose(&sandbox, "ollama", &model.url, "m");
     for (mood, why, remedy) in cases {
@@ -290,7 +290,7 @@ fn whatever_fails_the_built_in_table_answers_and_one_note_says_why() {
         &sandbox.run("search 'shipping' --json").succeeds(),
         &plain,
         "no provider `telepathy`",
-        "built-in, openai",
+        "built-in, table, openai",
     );
 }
 
@@ -449,7 +449,7 @@ fn index_embed_fills_what_a_search_would_leave_and_says_why_it_stops() {
     assert!(sent[1].len() <= 16, "{}", sent[1].len());
     let left = found["withoutVector"].as_u64().expect("a number");
     assert!(left > 40, "{found}");
-    let _ = sandbox.run("search deploy").says("no vector of your embedding model yet: rawko index --embed");
+    let _ = sandbox.run("search deploy").says("having no vector yet: rawko index --embed");
     let _ = model.sent();
     model.is_now(Mood::Status(401));
     let _ = sandbox.run("index --embed").fails(1).says("answered 401").says("keyVariable");
@@ -570,7 +570,7 @@ fn a_repository_cannot_choose_a_model() {
     let config = format!("[embedding]\nkind = \"ollama\"\nurl = \"{}\"\nmodel = \"m\"\n", model.url);
     sandbox.write(".rawko/config.toml", config);
     let found = sandbox.run("search 'shipping' --json").succeeds().json();
-    assert_eq!((&found["hits"][0]["meaningBy"], model.sent().len()), (&json!("built-in"), 0));
+    assert_eq!((&found["hits"][0]["meaningBy"], model.sent().len()), (&json!("built-in encoder"), 0));
     let _ = sandbox.run("doctor").says("embedding.url").says("until you run `rawko trust`");
 }
 

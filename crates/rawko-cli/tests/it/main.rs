@@ -55,6 +55,7 @@ mod crash;
 mod disk;
 mod editor;
 mod embedding_wire;
+mod encoder;
 mod errno;
 mod power;
 mod rig;

@@ -71,10 +71,14 @@ impl<'a> Embedder<'a> {
         (Vector::in_direction(&sum), sum.iter().map(|x| x * x).sum::<f32>().sqrt())
     }
 
+    /// The rows of what can be read of a text, in order; `None` is a word that the vocabulary cannot spell.
+    pub(crate) fn tokens(&self, text: &str, each: impl FnMut(Option<u16>)) {
+        wordpiece::tokens(&self.table, &readable(text), each);
+    }
+
     fn sum(&self, text: &str) -> [f32; DIMS] {
         let mut sum = [0.0; DIMS];
-        let text = readable(text);
-        wordpiece::tokens(&self.table, &text, |row| {
+        self.tokens(text, |row| {
             if let Some(row) = row {
                 self.table.add(row, &mut sum);
             }

@@ -139,7 +139,7 @@ pub struct Worth {
     clauses: Vec<f32>,
     /// How far vectors can be trusted with this query: an average of many words says little.
     trust: f32,
-    /// The same of the best passage's likeness, which may come from another model.
+    /// The same of the best passage's likeness, which may come from another model and then has points of its own.
     trust_meaning: f32,
 }
 
@@ -179,8 +179,8 @@ impl Worth {
     }
 
     /// For likenesses of a model that reads whole sentences.
-    pub(super) fn by_sentences(self) -> Self {
-        Self { trust_meaning: 1.0, ..self }
+    pub(super) fn by_sentences(self, w: &Weights) -> Self {
+        Self { trust_meaning: w.sentences / w.meaning, ..self }
     }
 
     /// Per term of the query, the words whose postings the cheap stage reads, each with its worth.

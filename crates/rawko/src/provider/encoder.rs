@@ -1,10 +1,12 @@
-//! Embedding models behind HTTP: OpenAI's `/v1/embeddings` and the many servers that speak it, and Ollama's `/api/embed`.
+//! Embedding models: the sentence encoder in the program, and servers behind HTTP: OpenAI's `/v1/embeddings` and the many
+//! that speak it, and Ollama's `/api/embed`.
 //!
 //! An encoder gets texts that are free of secrets and gives as many vectors, all of one length, or says
 //! why not. What they are good for is decided elsewhere.
 
 use std::time::Duration;
 
+use rawko_core::SentenceEncoder;
 use serde_json::{Value, json};
 
 use super::{Address, ProviderError, Usage, http};
@@ -41,7 +43,17 @@ impl Speaks {
 
 /// A model that turns texts into vectors.
 #[derive(Clone, Debug)]
-pub struct Encoder {
+pub struct Encoder(Where);
+
+#[derive(Clone, Debug)]
+enum Where {
+    /// In the program: nothing leaves the machine, and nobody is waited for.
+    Inside(Box<SentenceEncoder>),
+    Server(Server),
+}
+
+#[derive(Clone, Debug)]
+struct Server {
     speaks: Speaks,
     address: Address,
     key: String,
@@ -58,32 +70,48 @@ pub struct Encoded {
 }
 
 impl Encoder {
-    /// With a key, which a server of one's own may not need; an empty address or model is the vendor's own.
+    /// The sentence encoder in the program.
+    pub fn built_in() -> Self {
+        Self(Where::Inside(Box::new(SentenceEncoder::built_in())))
+    }
+
+    /// A server, with a key, which a server of one's own may not need; an empty address or model is the vendor's own.
     pub fn new(speaks: Speaks, url: &str, key: &str, model: &str) -> Result<Self, ProviderError> {
         let home = if speaks == Speaks::OpenAi { OPENAI } else { OLLAMA };
         let address = Address::parse(if url.is_empty() { home } else { url })?;
         let model = if model.is_empty() { MODEL } else { model };
-        Ok(Self { speaks, address, key: key.to_owned(), model: model.to_owned() })
+        Ok(Self(Where::Server(Server { speaks, address, key: key.to_owned(), model: model.to_owned() })))
     }
 
     /// Its name for people: how it is spoken to, and the model.
     pub fn name(&self) -> String {
-        format!("{} {}", self.speaks.as_str(), self.model)
+        match &self.0 {
+            Where::Inside(_) => "built-in encoder".to_owned(),
+            Where::Server(server) => format!("{} {}", server.speaks.as_str(), server.model),
+        }
     }
 
-    /// How it is spoken to.
-    pub fn speaks(&self) -> Speaks {
-        self.speaks
+    /// How it is spoken to, and the model; nothing where it is in the program.
+    pub fn server(&self) -> Option<(Speaks, &str)> {
+        match &self.0 {
+            Where::Inside(_) => None,
+            Where::Server(server) => Some((server.speaks, &server.model)),
+        }
     }
 
-    /// The model.
-    pub fn model(&self) -> &str {
-        &self.model
+    /// Whether it is in the program.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.0, Where::Inside(_))
     }
 
     /// Names the model among all servers: vectors of different ones cannot be compared.
     pub(crate) fn id(&self) -> String {
-        format!("{}\n{}\n{}", self.speaks.as_str(), self.address.join(""), self.model)
+        match &self.0 {
+            Where::Inside(encoder) => format!("built-in\n{:016x}", encoder.model_id()),
+            Where::Server(server) => {
+                format!("{}\n{}\n{}", server.speaks.as_str(), server.address.join(""), server.model)
+            }
+        }
     }
 
     /// How many texts to send at once, so that vectors of so many numbers fit into an answer.
@@ -92,12 +120,26 @@ impl Encoder {
     }
 
     /// The vectors of some texts. `patiently` tries a server that is busy again within the time limit.
+    ///
+    /// The encoder in the program gives a vector of zeros for a text that it cannot read.
     pub fn encode(
         &self,
         texts: &[&str],
         timeout: Duration,
         patiently: bool,
     ) -> Result<Encoded, ProviderError> {
+        match &self.0 {
+            Where::Inside(encoder) => {
+                let vector = |text: &&str| encoder.encode(text).unwrap_or(vec![0.0; SentenceEncoder::DIMS]);
+                Ok(Encoded { vectors: texts.iter().map(vector).collect(), usage: Usage::default() })
+            }
+            Where::Server(server) => server.encode(texts, timeout, patiently),
+        }
+    }
+}
+
+impl Server {
+    fn encode(&self, texts: &[&str], timeout: Duration, patiently: bool) -> Result<Encoded, ProviderError> {
         let bearer = format!("Bearer {}", self.key);
         let headers: &[(&str, &str)] =
             if self.key.is_empty() { &[] } else { &[("authorization", bearer.as_str())] };

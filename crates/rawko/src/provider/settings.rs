@@ -90,7 +90,7 @@ pub fn choose_provider(
     Ok(Some(chosen))
 }
 
-/// The embedding model of the settings; `None` is the built-in table.
+/// The embedding model of the settings; `None` is the token table alone.
 ///
 /// `variable` looks into the environment: this library does not.
 pub fn choose_encoder(
@@ -100,7 +100,8 @@ pub fn choose_encoder(
     let (url, model) = (config.text("embedding.url"), config.text("embedding.model"));
     let named = config.text("embedding.keyVariable");
     let chosen = match config.text("embedding.kind") {
-        "built-in" | "" => return Ok(None),
+        "built-in" | "" => Encoder::built_in(),
+        "table" => return Ok(None),
         "openai" => {
             let address =
                 if url.is_empty() { variable("OPENAI_BASE_URL").unwrap_or_default() } else { url.to_owned() };

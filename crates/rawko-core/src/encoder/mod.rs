@@ -1,0 +1,345 @@
+//! What a sentence is about, by a real sentence encoder that lies in the program.
+//!
+//! all-MiniLM-L6-v2, six layers, with its weights in four bits each (`model/pack.py` at the root of the repository
+//! makes the file). Nothing is loaded: weights are read where they lie, and only by who asks. A question of twenty words
+//! takes milliseconds, a passage of a memory some tens of them, which is too much for a hook over many
+//! memories and nothing to somebody who searches. The token table ([`crate::embed`]) knows words; this knows
+//! sentences, and finds what was said in other words.
+//!
+//! No threads, no memory of earlier texts: the same text gives the same vector.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "the functions of iterators would be called, not inlined: see `product.rs`"
+)]
+
+mod product;
+mod weights;
+
+use self::product::{Products, Rounded, dense, forward};
+use self::weights::{Layer, Norm, Weights};
+use crate::embed::Embedder;
+
+/// Numbers in a vector.
+const HIDDEN: usize = 384;
+/// Numbers within a layer's wide step.
+const INNER: usize = 1536;
+const LAYERS: usize = 6;
+const HEADS: usize = 12;
+const HEAD: usize = HIDDEN / HEADS;
+/// Tokens of a text that are read, with the two that open and close it.
+const PLACES: usize = 256;
+/// What keeps a norm from dividing by nothing.
+const LEAST: f32 = 1e-12;
+
+static BUILT_IN: &[u8] = include_bytes!("../../model/encoder.bin");
+
+/// The sentence encoder in the program.
+#[derive(Clone, Copy)]
+pub struct SentenceEncoder {
+    weights: Weights<'static>,
+    tokens: Embedder<'static>,
+}
+
+impl SentenceEncoder {
+    /// Numbers in a vector.
+    pub const DIMS: usize = HIDDEN;
+
+    /// The encoder; reads nothing but the head of its weights.
+    pub fn built_in() -> Self {
+        let weights =
+            Weights::read(BUILT_IN).expect("the weights in the program are whole: a test reads them");
+        Self { weights, tokens: Embedder::built_in() }
+    }
+
+    /// Names the weights: vectors of different ids cannot be compared.
+    pub fn model_id(&self) -> u64 {
+        self.weights.id
+    }
+
+    /// The vector of a text, of length 1; nothing where it has no word that the encoder learned to read.
+    ///
+    /// Of a long text the first 254 tokens are read: embed passages.
+    pub fn encode(&self, text: &str) -> Option<Vec<f32>> {
+        let mut x = self.opened(&self.rows(text)?);
+        forward(&self.weights, &mut x);
+        let mut mean = vec![0.0; HIDDEN];
+        for token in x.chunks_exact(HIDDEN) {
+            mean.iter_mut().zip(token).for_each(|(mean, x)| *mean += x);
+        }
+        let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(LEAST);
+        mean.iter_mut().for_each(|x| *x /= length);
+        Some(mean)
+    }
+
+    /// What the first layer gets: each token's own numbers, and those of its place.
+    fn opened(&self, rows: &[usize]) -> Vec<f32> {
+        let mut x = Vec::with_capacity(rows.len() * HIDDEN);
+        for (place, row) in rows.iter().enumerate() {
+            let mut sum = [0.0; HIDDEN];
+            self.weights.words.add(*row, &mut sum);
+            self.weights.places.add(place, &mut sum);
+            x.extend(sum);
+        }
+        x
+    }
+
+    /// The rows of a text's tokens, between the two that open and close it.
+    fn rows(&self, text: &str) -> Option<Vec<usize>> {
+        let [unknown, open, close] = self.weights.special();
+        let mut rows = vec![open];
+        let mut is_read = false;
+        self.tokens.tokens(text, |row| {
+            is_read |= row.is_some();
+            rows.push(row.map_or(unknown, usize::from));
+        });
+        rows.truncate(PLACES - 1);
+        rows.push(close);
+        is_read.then_some(rows)
+    }
+}
+
+/// All layers over all tokens.
+///
+/// Inlined, as all that it calls, into a function for each width of instructions.
+#[inline(always)]
+fn layers<const UP: i32>(weights: &Weights<'_>, x: &mut [f32], products: impl Products) {
+    norm(x, &weights.norm);
+    for layer in &weights.layers {
+        run::<UP>(layer, x, products);
+    }
+}
+
+#[inline(always)]
+fn run<const UP: i32>(layer: &Layer<'_>, x: &mut [f32], products: impl Products) {
+    let asked = dense::<UP>(&layer.attend, &Rounded::of(x, HIDDEN), products);
+    let found = dense::<UP>(&layer.attended, &Rounded::of(&attend(&asked), HIDDEN), products);
+    x.iter_mut().zip(found).for_each(|(x, found)| *x += found);
+    norm(x, &layer.attended_norm);
+    let mut wide = dense::<UP>(&layer.widen, &Rounded::of(x, HIDDEN), products);
+    for x in &mut wide {
+        *x = gelu(*x);
+    }
+    let narrow = dense::<UP>(&layer.narrow, &Rounded::of(&wide, INNER), products);
+    x.iter_mut().zip(narrow).for_each(|(x, narrow)| *x += narrow);
+    norm(x, &layer.narrow_norm);
+}
+
+/// What every token takes from the others, by head; `asked` has query, key and value of each token.
+#[inline(always)]
+fn attend(asked: &[f32]) -> Vec<f32> {
+    const ROW: usize = 3 * HIDDEN;
+    let tokens = asked.len() / ROW;
+    let mut found = vec![0.0; tokens * HIDDEN];
+    let (mut keys, mut shares) = (vec![0.0; HEAD * tokens], vec![0.0; tokens]);
+    for head in 0..HEADS {
+        let at = |token: usize, what: usize| token * ROW + what * HIDDEN + head * HEAD;
+        // By number and then by token, so that one number of a query meets all keys side by side.
+        for token in 0..tokens {
+            for n in 0..HEAD {
+                keys[n * tokens + token] = asked[at(token, 1) + n];
+            }
+        }
+        for token in 0..tokens {
+            shares.fill(0.0);
+            for n in 0..HEAD {
+                let (query, keys) = (asked[at(token, 0) + n], &keys[n * tokens..][..tokens]);
+                for other in 0..tokens {
+                    shares[other] += query * keys[other];
+                }
+            }
+            soften(&mut shares);
+            let found = &mut found[token * HIDDEN + head * HEAD..][..HEAD];
+            for other in 0..tokens {
+                let (share, value) = (shares[other], &asked[at(other, 2)..][..HEAD]);
+                for n in 0..HEAD {
+                    found[n] += share * value[n];
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Turns likenesses of queries and keys into shares that add up to 1.
+#[inline(always)]
+fn soften(shares: &mut [f32]) {
+    let scale = 1.0 / (HEAD as f32).sqrt();
+    let mut most = f32::NEG_INFINITY;
+    for share in &*shares {
+        most = most.max(*share);
+    }
+    for share in &mut *shares {
+        *share = exp((*share - most) * scale);
+    }
+    let mut sum = 0.0;
+    for share in &*shares {
+        sum += *share;
+    }
+    for share in shares {
+        *share /= sum;
+    }
+}
+
+/// The exponential of a number that is not above 0, within a few millionths; none of it is a call, so that many are
+/// worked out at once, and alike on every machine.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    // Two to the power of a whole number and of what is left, between minus a half and a half.
+    let power = (x * std::f32::consts::LOG2_E).max(-126.0);
+    let whole = (power - 0.5) as i32;
+    let left = (power - whole as f32) * std::f32::consts::LN_2;
+    let mut sum = 1.0 / 120.0;
+    sum = sum * left + 1.0 / 24.0;
+    sum = sum * left + 1.0 / 6.0;
+    sum = sum * left + 0.5;
+    sum = sum * left + 1.0;
+    sum = sum * left + 1.0;
+    sum * f32::from_bits(((whole + 127) as u32) << 23)
+}
+
+/// Brings every token's numbers to mean 0 and deviation 1, then to the scale and shift that were learned.
+#[inline(always)]
+fn norm(x: &mut [f32], norm: &Norm<'_>) {
+    for token in x.chunks_exact_mut(HIDDEN) {
+        let mean = token.iter().sum::<f32>() / HIDDEN as f32;
+        let spread = token.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / HIDDEN as f32;
+        let by = 1.0 / (spread + LEAST).sqrt();
+        for at in 0..HIDDEN {
+            token[at] = (token[at] - mean) * by * norm.scale.get(at) + norm.shift.get(at);
+        }
+    }
+}
+
+/// The activation of the wide step: `x` times the share of a normal distribution below it.
+#[inline(always)]
+fn gelu(x: f32) -> f32 {
+    0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
+}
+
+/// The error function as a ratio of two polynomials, within a few millionths: no exponential is called.
+#[inline(always)]
+fn erf(x: f32) -> f32 {
+    let x = x.clamp(-4.0, 4.0);
+    let y = x * x;
+    let mut above = -2.726_142_3e-10;
+    above = above * y + 2.770_681_4e-8;
+    above = above * y - 2.101_024e-6;
+    above = above * y - 5.692_506_4e-5;
+    above = above * y - 7.349_906_3e-4;
+    above = above * y - 2.954_6e-3;
+    above = above * y - 1.609_603_3e-2;
+    let mut below = -1.456_607_2e-5;
+    below = below * y - 2.133_740_6e-4;
+    below = below * y - 1.682_827e-3;
+    below = below * y - 7.373_329e-3;
+    below = below * y - 1.426_473_9e-2;
+    x * above / below
+}
+
+impl std::fmt::Debug for SentenceEncoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SentenceEncoder").field("model_id", &self.model_id()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alike(a: &[f32], b: &[f32]) -> f32 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    fn encoded(text: &str) -> Vec<f32> {
+        SentenceEncoder::built_in().encode(text).expect("a text that can be read")
+    }
+
+    #[test]
+    fn vectors_are_those_of_the_encoder_itself_but_for_rounding() {
+        let floats = include_str!("../../tests/fixtures/encoder/floats.jsonl");
+        let (mut pairs, mut near) = (Vec::new(), 0.0);
+        for line in floats.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+            let theirs: Vec<f32> = serde_json::from_value(line["vector"].clone()).expect("numbers");
+            let text = line["text"].as_str().expect("a text");
+            let ours = encoded(text);
+            // A single word, or the same ones again and again, levels out least of what rounding does.
+            assert!(alike(&ours, &theirs) > 0.85, "{text}: {}", alike(&ours, &theirs));
+            assert!((alike(&ours, &ours) - 1.0).abs() < 1e-4, "{text}");
+            near += alike(&ours, &theirs);
+            pairs.push((ours, theirs));
+        }
+        assert!(near / pairs.len() as f32 > 0.94, "{}", near / pairs.len() as f32);
+        for (n, (ours, theirs)) in pairs.iter().enumerate() {
+            for (other, others) in &pairs[n + 1..] {
+                let (ours, theirs) = (alike(ours, other), alike(theirs, others));
+                assert!((ours - theirs).abs() < 0.1, "{n}: {ours} for {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_said_in_other_words_is_near() {
+        let asked = encoded("Why was the customer billed two times?");
+        let near = alike(&asked, &encoded("Without a request key a retry charges twice."));
+        let far = alike(&asked, &encoded("The integration tests need Redis on port 6379."));
+        assert!(near > far + 0.2, "{near} {far}");
+    }
+
+    #[test]
+    fn of_what_cannot_be_read_there_is_no_vector() {
+        let encoder = SentenceEncoder::built_in();
+        for text in ["", "  \n", "Он сломал сборку вчера", "依存関係を更新する"] {
+            assert_eq!(encoder.encode(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_any_length_is_read_as_far_as_there_are_places() {
+        let long = "again and ".repeat(100_000);
+        assert_eq!(encoded(&long), encoded(&long[..long.len() / 2]));
+        assert_ne!(encoded("again"), encoded("again and"));
+    }
+
+    #[test]
+    fn wide_instructions_give_the_numbers_of_plain_ones() {
+        let encoder = SentenceEncoder::built_in();
+        for text in ["ok", "run the tests", "five words are odd here", &"word ".repeat(61)] {
+            let rows = encoder.rows(text).expect("a text that can be read");
+            let mut plain = encoder.opened(&rows);
+            let mut wide = plain.clone();
+            product::forward(&encoder.weights, &mut wide);
+            product::forward_plain(&encoder.weights, &mut plain);
+            // Whole numbers are added up alike; what is not whole may be rounded at another place.
+            let off = wide.iter().zip(&plain).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(off < 0.15, "{text}: {off}");
+        }
+    }
+
+    #[test]
+    fn weights_that_are_torn_are_none() {
+        for length in [0, 7, 20, 1_000, BUILT_IN.len() - 1] {
+            assert!(Weights::read(&BUILT_IN[..length]).is_none(), "{length}");
+        }
+        assert!(Weights::read(&[BUILT_IN, &[0]].concat()).is_none());
+        assert!(Weights::read(BUILT_IN).is_some());
+    }
+
+    #[test]
+    fn the_exponential_is_near_enough() {
+        for step in 0..=4_000 {
+            let x = -(step as f32) / 50.0;
+            assert!((exp(x) - x.exp()).abs() < 5e-6, "{x}: {} {}", exp(x), x.exp());
+        }
+    }
+
+    #[test]
+    fn the_error_function_is_near_enough() {
+        for (x, expected) in
+            [(0.0, 0.0), (0.5, 0.520_499_9), (1.0, 0.842_700_8), (-2.0, -0.995_322_3), (9.0, 1.0)]
+        {
+            assert!((erf(x) - expected).abs() < 2e-6, "{x}: {}", erf(x));
+        }
+    }
+}
