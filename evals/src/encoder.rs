@@ -19,7 +19,7 @@ static CHOSEN: OnceLock<Option<Encoder>> = OnceLock::new();
 /// Takes `built-in`, `table` or `KIND,URL,MODEL` for the rest of the program.
 pub(crate) fn use_model(words: &str) -> Result<()> {
     let chosen = match words {
-        "built-in" => Some(Encoder::built_in()),
+        "built-in" => Some(built_in()),
         "table" => None,
         _ => Some(server(words)?),
     };
@@ -47,7 +47,7 @@ pub(crate) struct Vectors {
 impl Vectors {
     /// Asks the chosen model; nothing where that is the token table alone.
     pub(crate) fn of(set: &Set) -> Result<Option<Self>> {
-        let Some(encoder) = CHOSEN.get_or_init(|| Some(Encoder::built_in())) else { return Ok(None) };
+        let Some(encoder) = CHOSEN.get_or_init(|| Some(built_in())) else { return Ok(None) };
         let passages = |doc: &crate::set::Doc| {
             let document = Document { title: &doc.title, body: &doc.body, ..Document::default() };
             document.passages().map(str::to_owned).collect::<Vec<_>>()
@@ -68,19 +68,12 @@ impl Vectors {
 }
 
 fn encode(encoder: &Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-    // A server has threads of its own.
-    let threads =
-        if encoder.is_built_in() { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
     let mut vectors = Vec::with_capacity(texts.len());
-    for (n, batches) in texts.chunks(threads * BATCH).enumerate() {
-        let encoded: Vec<Result<Vec<Vec<f32>>>> = thread::scope(|scope| {
-            let started: Vec<_> =
-                batches.chunks(BATCH).map(|batch| scope.spawn(|| encode_batch(encoder, batch))).collect();
-            started.into_iter().map(|one| one.join().expect("encoding does not panic")).collect()
-        });
-        for encoded in encoded {
-            vectors.extend(encoded?);
-        }
+    for (n, batch) in texts.chunks(BATCH).enumerate() {
+        let cut: Vec<&str> = batch.iter().map(|text| &text[..text.floor_char_boundary(LONGEST)]).collect();
+        let encoded =
+            encoder.encode(&cut, Duration::from_secs(120), true).map_err(|error| error.to_string())?;
+        vectors.extend(encoded.vectors);
         if n % 20 == 19 {
             eprintln!("embedding: {} of {} texts", vectors.len(), texts.len());
         }
@@ -88,8 +81,6 @@ fn encode(encoder: &Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
     Ok(vectors)
 }
 
-fn encode_batch(encoder: &Encoder, batch: &[&str]) -> Result<Vec<Vec<f32>>> {
-    let cut: Vec<&str> = batch.iter().map(|text| &text[..text.floor_char_boundary(LONGEST)]).collect();
-    let encoded = encoder.encode(&cut, Duration::from_secs(120), true).map_err(|error| error.to_string())?;
-    Ok(encoded.vectors)
+fn built_in() -> Encoder {
+    Encoder::built_in_on(thread::available_parallelism().map_or(1, usize::from))
 }

@@ -61,7 +61,8 @@ impl Bench {
             Some(vectors) => {
                 let likenesses = docs.iter().map(|doc| vectors.likeness(*doc, n)).collect();
                 let wanted = Wanted { k: DEPTH, called: &[], counts: &|_| true };
-                let Ok(hits) = search(&Likened::new(corpus, likenesses), query, &wanted, weights);
+                let Ok(hits) =
+                    search(&Likened::new(corpus, likenesses, query, weights), query, &wanted, weights);
                 hits
             }
         };

@@ -1,10 +1,11 @@
 //! The embedding model of the settings, and what to say where it does not answer.
 
+use std::env;
 use std::path::Path;
 use std::thread;
 
+use rawko::Engine;
 use rawko::provider::{ChoiceError, EMBEDDING_KINDS, Encoder, ProviderError, choose_encoder};
-use rawko::{Engine, MOST_UNASKED};
 
 use crate::commands::hook;
 use crate::error::Failure;
@@ -25,6 +26,10 @@ pub(crate) fn chosen(engine: &Engine) -> (Option<Encoder>, Option<String>) {
 /// The model of the settings, for a command that is about nothing else.
 pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     match choose_encoder(engine.config(), open::variable) {
+        // Somebody waits for this one.
+        Ok(Some(encoder)) if encoder.is_built_in() => {
+            Ok(Encoder::built_in_on(thread::available_parallelism().map_or(1, usize::from)))
+        }
         Ok(Some(encoder)) => Ok(encoder),
         Ok(None) => Err(Failure::wrong(
             "no embedding model is chosen, and the token table needs no filling",
@@ -34,9 +39,10 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     }
 }
 
-/// Has the memories that a search met without a vector read in a process of its own, where that is the program's work.
-pub(crate) fn catch_up(encoder: Option<&Encoder>, without_vector: usize, folder: &Path) {
-    if (1..=MOST_UNASKED).contains(&without_vector) && encoder.is_some_and(Encoder::is_built_in) {
+/// Has memories that a search met without a vector encoded by a process of its own.
+pub(crate) fn catch_up(engine: &Engine, read_behind: usize, folder: &Path) {
+    let is_off = env::var_os(hook::SWITCH).is_some_and(|value| value == "off") || open::is_inside();
+    if read_behind > 0 && !is_off && engine.may_embed_unasked() {
         // A vector is a help and no more. Whoever lives on waits for the child, so that nothing of it stays.
         if let Ok(mut child) = learning::detached(folder, hook::ENCODE, &[]).spawn() {
             let _ = thread::Builder::new().stack_size(64 * 1024).spawn(move || child.wait());

@@ -81,7 +81,7 @@ impl Weights {
         kin: 0.9,
         kin_floor: 0.4,
         meaning: 24.0,
-        sentences: 28.0,
+        sentences: 32.0,
         centre: 1.0,
         clauses: 16.0,
         short: 6.0,

@@ -36,7 +36,7 @@ pub struct PendingRuns {
     key: Key,
 }
 
-/// Held by the one process that asks a provider.
+/// Held by the one process that does what one at a time does: asks a provider, or encodes behind a search.
 #[derive(Debug)]
 pub struct Turn {
     _lock: Lock,

@@ -25,7 +25,7 @@ const NEWS: usize = 16;
 /// Most that it has encoded in the program, at some tens of milliseconds each.
 const NEWS_INSIDE: usize = 4;
 /// The most memories that are encoded in the program without being asked to: more take the better part of an hour.
-pub const MOST_UNASKED: usize = 10_000;
+const MOST_UNASKED: usize = 10_000;
 /// Most memories that a search reads to see whether their passages are new.
 const READ: usize = 64;
 /// Most bytes of a text: models of few tokens refuse more, or cut it.
@@ -37,6 +37,9 @@ const REST: SignedDuration = SignedDuration::from_secs(60);
 /// Who was late with a question, and who with passages.
 const LATE_WITH_QUESTION: &str = "embedding-late-question";
 const LATE_WITH_PASSAGES: &str = "embedding-late-passages";
+/// That a process encodes behind searches, or did and could not help; and how long the next waits for it.
+const ENCODING: &str = "encoding";
+const TRIED: SignedDuration = SignedDuration::from_hours(1);
 /// Time after which vectors are kept, so that a long filling that is stopped has not been in vain.
 const KEEP: Duration = Duration::from_secs(60);
 
@@ -49,6 +52,8 @@ pub struct Embedded {
     pub sent: usize,
     /// Memories that there is no room for: the token table answers for them.
     pub left: usize,
+    /// Memories that have no vector still: there was no room or no time, or they could not be read.
+    pub missing: usize,
 }
 
 /// Why vectors could not be filled.
@@ -76,6 +81,8 @@ pub(crate) struct Meant<'e> {
     pub(crate) trouble: Option<ProviderError>,
     /// Memories that have no vector yet, though they may.
     pub(crate) waiting: usize,
+    /// Those of them that are read unasked behind the search.
+    pub(crate) read_behind: usize,
 }
 
 impl<'e> Meant<'e> {
@@ -96,7 +103,16 @@ impl<'e> Meant<'e> {
         let question = vectors?.pop().expect("as many vectors as texts");
         let left = if encoder.is_built_in() { NEWS_INSIDE } else { NEWS };
         let is_read = question.iter().any(|number| *number != 0.0);
-        Ok(is_read.then_some(Self { encoder, question, limit, until, left, trouble: None, waiting: 0 }))
+        Ok(is_read.then_some(Self {
+            encoder,
+            question,
+            limit,
+            until,
+            left,
+            trouble: None,
+            waiting: 0,
+            read_behind: 0,
+        }))
     }
 
     /// A store's vectors, with those of a few memories that are new.
@@ -134,23 +150,55 @@ impl<'e> Meant<'e> {
                 Err(error) => self.trouble = Some(error),
             }
         }
-        self.waiting += speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).count();
+        let waiting = speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).count();
+        self.waiting += waiting;
+        if self.encoder.is_built_in() && speaking.len() <= MOST_UNASKED {
+            self.read_behind += waiting;
+        }
         Ok(vectors)
     }
 }
 
 impl Engine {
-    /// Encodes what searches have not, as far as that is done unasked: in the program, one process at a time, until a
-    /// point in time, and not where there are very many memories.
-    pub fn embed_unasked(&self, until: Instant) -> Result<(), EmbedError> {
-        let encoder = Encoder::built_in();
+    /// Whether what a search met without a vector should be encoded now: not while another process does so, nor soon after
+    /// one that could not help.
+    pub fn may_embed_unasked(&self) -> bool {
+        !self.persons().is_some_and(|store| self.is_noted(store, ENCODING, &self.place(), TRIED))
+    }
+
+    /// Encodes what searches have not, as far as that is done unasked: by the encoder in the program, one process at a
+    /// time, until a point in time, and not in stores of very many memories.
+    pub fn embed_unasked(&self, until: Instant) -> Result<(), StoreError> {
+        let Some(own) = self.persons() else { return Ok(()) };
+        let Some(_turn) = Vectors::turn(own)? else { return Ok(()) };
+        // Whoever is cut off leaves the note, and who cannot leave one would begin anew behind every search.
+        self.note(own, ENCODING, &self.place())?;
+        let (encoder, mut helped) = (Encoder::built_in(), true);
         for (whose, store) in self.stores() {
-            let Some(_turn) = Vectors::turn(store)? else { continue };
-            if self.whole_index(store)?.speaking()?.len() <= MOST_UNASKED {
-                self.embed(whose, &encoder, &mut |_, _| Instant::now() < until)?;
-            }
+            let speaking = self.whole_index(store).and_then(|mut index| index.speaking());
+            helped &= match speaking {
+                Ok(speaking) if speaking.len() > MOST_UNASKED => true,
+                Ok(_) => match self.embed(whose, &encoder, &mut |_, _| Instant::now() < until) {
+                    Ok(done) => done.sent > 0 || done.missing == 0,
+                    Err(_) => false,
+                },
+                Err(_) => false,
+            };
         }
-        Ok(())
+        if helped { self.note(own, ENCODING, "") } else { Ok(()) }
+    }
+
+    /// Where notes are kept that hold for this person: a project may be read-only.
+    fn persons(&self) -> Option<&FileStore> {
+        self.store(Whose::Person).or_else(|| self.home_store())
+    }
+
+    /// Names the stores in reach.
+    fn place(&self) -> String {
+        self.stores()
+            .map(|(_, store)| store.layout().root().display().to_string())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Encodes every passage that has no vector yet; `progress` is told memories done and all, and says whether to go on.
@@ -203,27 +251,36 @@ impl Engine {
             Ok(())
         })();
         vectors.keep(store, &current)?;
-        filled.map(|()| Embedded { memories: vectors.memories(), ..done })
+        let missing = speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).count();
+        filled.map(|()| Embedded { memories: vectors.memories(), missing, ..done })
     }
 
     /// Whether a model was late with this a moment ago.
     fn was_late(&self, encoder: &Encoder, with: &str) -> bool {
-        let noted = || {
-            let store = self.home_store()?;
-            let noted: Value = serde_json::from_slice(&rawko_store::derived_signed(store, with)?).ok()?;
-            let at: Timestamp =
-                noted["at"].as_str().filter(|_| noted["model"] == encoder.id())?.parse().ok()?;
-            Some(self.now().duration_since(at))
-        };
-        noted().is_some_and(|since| !since.is_negative() && since < REST)
+        self.home_store().is_some_and(|store| self.is_noted(store, with, &encoder.id(), REST))
     }
 
     /// Notes that a model was late, if it was; where that cannot be kept, the next search waits again.
     fn note_late(&self, encoder: &Encoder, with: &str, error: &ProviderError) {
         if let (ProviderError::Late(_), Some(store)) = (error, self.home_store()) {
-            let noted = json!({ "model": encoder.id(), "at": self.now().to_string() });
-            let _ = rawko_store::derive_signed(store, with, noted.to_string().as_bytes());
+            let _ = self.note(store, with, &encoder.id());
         }
+    }
+
+    /// Whether something was noted in a store, of a model or a place, within some time.
+    fn is_noted(&self, store: &FileStore, what: &str, of: &str, within: SignedDuration) -> bool {
+        let noted = || {
+            let noted: Value = serde_json::from_slice(&rawko_store::derived_signed(store, what)?).ok()?;
+            let at: Timestamp = noted["at"].as_str().filter(|_| noted["of"] == of)?.parse().ok()?;
+            Some(self.now().duration_since(at))
+        };
+        noted().is_some_and(|since| !since.is_negative() && since < within)
+    }
+
+    /// Notes something of a model or a place, at this moment.
+    fn note(&self, store: &FileStore, what: &str, of: &str) -> Result<(), StoreError> {
+        let noted = json!({ "of": of, "at": self.now().to_string() });
+        rawko_store::derive_signed(store, what, noted.to_string().as_bytes())
     }
 
     /// Asks a model, and logs what that cost.

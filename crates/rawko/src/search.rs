@@ -41,6 +41,8 @@ pub struct SearchResult {
     pub trouble: Option<ProviderError>,
     /// Memories that have no vector of that model yet, so that the token table answered for them.
     pub without_vector: usize,
+    /// Those of them that [`Engine::embed_unasked`] would encode.
+    pub read_behind: usize,
 }
 
 impl Engine {
@@ -94,9 +96,10 @@ impl Engine {
                 .then_with(|| (a.whose, &a.memory.slug).cmp(&(b.whose, &b.memory.slug)))
         });
         hits.truncate(most);
-        let without_vector = meant.as_ref().map_or(0, |meant| meant.waiting);
+        let (without_vector, read_behind) =
+            meant.as_ref().map_or((0, 0), |meant| (meant.waiting, meant.read_behind));
         let trouble = trouble.or(meant.and_then(|meant| meant.trouble));
-        Ok(SearchResult { hits, wants_rebuild, trouble, without_vector })
+        Ok(SearchResult { hits, wants_rebuild, trouble, without_vector, read_behind })
     }
 
     /// An index that leaves no file unread.

@@ -3,7 +3,8 @@
 //! Whatever happens here, the exit code is 0, nothing is said on standard error,
 //! and it is over within a second: panics are caught, errors are silence, and a
 //! watchdog ends the process when the disk, a lock or the host itself does not
-//! answer. The words are read before any command-line library is.
+//! answer. The words are read before any command-line library is. What takes longer is left to a process of its own,
+//! for which nobody waits.
 
 use std::env;
 use std::io::{self, Write};
@@ -31,8 +32,9 @@ const REBUILD: &str = "--rebuild";
 
 /// The hook that a search starts: encodes memories that searches have not met yet, and ends.
 pub(crate) const ENCODE: &str = "--encode";
-/// When that ends at the latest; the rest is done by the next.
+/// When that stops; the rest is done by the next. And when it ends at the latest, whatever does not answer.
 const ENCODING: Duration = Duration::from_secs(300);
+const ENCODED: Duration = Duration::from_secs(360);
 
 /// Answers one event, and ends the process.
 pub(crate) fn run(words: &[String]) -> ! {
@@ -121,6 +123,10 @@ fn rebuild() -> Option<()> {
 /// Encodes memories behind a search, out of everybody's way.
 fn encode() -> Option<()> {
     let _ = rustix::process::nice(19);
+    let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {
+        thread::sleep(ENCODED);
+        process::exit(0);
+    });
     let folder = env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
     engine.embed_unasked(Instant::now() + ENCODING).ok()

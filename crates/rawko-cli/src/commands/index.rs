@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_full_file_is_told() {
-        let embedded = Embedded { memories: 1, sent: 2, left: 0 };
+        let embedded = Embedded { memories: 1, sent: 2, ..Embedded::default() };
         let said = " 1 memory has vectors of m; 2 passages were new and sent.";
         assert_eq!(filled(embedded, "m", "sent"), said);
         let full = format!("{said} The file of vectors is full: 3 memories are left to the token table.");

@@ -1,7 +1,7 @@
 //! `rawko search`: memories by words and meaning, best first.
 
 use rawko::provider::Encoder;
-use rawko::{Filter, MOST_UNASKED, SearchHit, StoreError, Whose};
+use rawko::{Filter, SearchHit, StoreError, Whose};
 use serde_json::{Value, json};
 
 use super::{count, importance, inject, status, wire};
@@ -45,20 +45,18 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
             })?;
         }
         found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
-        note(degraded.as_deref(), encoder.as_ref(), found.without_vector);
+        note(degraded.as_deref(), found.without_vector - found.read_behind);
     }
     inject::rebuild(&engine, &found.wants_rebuild);
-    embedding::catch_up(encoder.as_ref(), found.without_vector, &place.start);
+    embedding::catch_up(&engine, found.read_behind, &place.start);
     Ok(())
 }
 
-/// A line beside the answer: what went wrong with the embedding model, or what it has not seen yet.
-fn note(degraded: Option<&str>, encoder: Option<&Encoder>, without_vector: usize) {
-    // What is done by itself is nobody's business.
-    let unasked = if encoder.is_some_and(Encoder::is_built_in) { MOST_UNASKED } else { 0 };
+/// A line beside the answer: what went wrong with the embedding model, or what it will not see by itself.
+fn note(degraded: Option<&str>, without_vector: usize) {
     if let Some(degraded) = degraded {
         eprintln!("note: {degraded}");
-    } else if without_vector > unasked {
+    } else if without_vector > 0 {
         let memories = count(without_vector, "memory was", "memories were");
         eprintln!("note: {memories} compared by the token table, having no vector yet: rawko index --embed");
     }

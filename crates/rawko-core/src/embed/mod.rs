@@ -1,4 +1,4 @@
-//! What a text is about, as 256 numbers: the built-in embedding.
+//! What a text is about, as 256 numbers: the embedding of the hot path.
 //!
 //! A sentence vector is the sum of its tokens' rows in a table that was
 //! distilled from a sentence encoder and lies in the program itself (see
@@ -48,6 +48,12 @@ impl<'a> Embedder<'a> {
     /// Names the table: vectors of different ids cannot be compared, so stored vectors carry it.
     pub fn model_id(&self) -> u64 {
         self.table.id()
+    }
+
+    /// How many tokens the table has.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.table.count()
     }
 
     /// Whether the table has a word whole, as one that people use often; of others it knows only how they are spelt.

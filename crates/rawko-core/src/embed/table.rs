@@ -89,6 +89,11 @@ impl<'a> Table<'a> {
         self.id
     }
 
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.scales.len()
+    }
+
     /// Length in bytes of the longest name, `##` included.
     pub(super) fn longest(&self) -> usize {
         self.longest

@@ -2,7 +2,7 @@
 //!
 //! A row of weights is unpacked once and multiplied with every token. Tokens are rounded to whole numbers up to 127
 //! with a scale each, so that a processor can multiply and add many of them with one instruction. Compilers do not
-//! find these instructions by themselves; they are named here for the two kinds of processor that most
+//! find these instructions by themselves; they are named here for the two generations of processors that most
 //! machines have, and everything else gets plain code. All three give the same numbers. Loops go by number: the
 //! functions of iterators are not compiled for these instructions, and would be called.
 
@@ -71,26 +71,21 @@ pub(super) fn dense<const UP: i32>(step: &Dense<'_>, input: &Rounded, products: 
     output
 }
 
-/// Runs all layers over a text's tokens, with the widest instructions that the processor has.
-pub(super) fn forward(weights: &Weights<'_>, x: &mut [f32]) {
+/// A way to run all layers over a text's tokens.
+pub(super) type Forward = fn(&Weights<'_>, &mut [f32]);
+
+/// The ways that this processor has, the quickest first; all give the same numbers.
+pub(super) fn ways() -> Vec<Forward> {
+    let mut ways: Vec<Forward> = Vec::new();
     #[cfg(target_arch = "x86_64")]
-    #[expect(unsafe_code, reason = "wide instructions may be used only where the processor has them")]
-    {
-        if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw") {
-            // SAFETY: the processor was asked for what the function needs.
-            return unsafe { x86::forward_by_bytes(weights, x) };
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: the processor was asked for what the function needs.
-            return unsafe { x86::forward_by_pairs(weights, x) };
-        }
-    }
-    forward_plain(weights, x);
+    x86::add_ways(&mut ways);
+    ways.push(|weights, x| layers::<0>(weights, x, plain));
+    ways
 }
 
-/// The same on any processor.
-pub(super) fn forward_plain(weights: &Weights<'_>, x: &mut [f32]) {
-    layers::<0>(weights, x, plain);
+/// Runs all layers over a text's tokens, in the quickest way.
+pub(super) fn forward(weights: &Weights<'_>, x: &mut [f32]) {
+    ways()[0](weights, x);
 }
 
 fn plain(row: &[i8], tokens: [&[i8]; TOGETHER]) -> [i32; TOGETHER] {
@@ -102,13 +97,29 @@ fn plain(row: &[i8], tokens: [&[i8]; TOGETHER]) -> [i32; TOGETHER] {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{TOGETHER, Weights, layers};
+    use super::{Forward, TOGETHER, Weights, layers};
+
+    #[expect(unsafe_code, reason = "wide instructions may be used only where the processor has them")]
+    pub(super) fn add_ways(ways: &mut Vec<Forward>) {
+        if is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vnni")
+        {
+            // SAFETY: the processor was asked for all that the function is compiled for.
+            ways.push(|weights, x| unsafe { forward_by_bytes(weights, x) });
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor was asked for all that the function is compiled for.
+            ways.push(|weights, x| unsafe { forward_by_pairs(weights, x) });
+        }
+    }
 
     /// The instruction for bytes wants one side without signs.
     const UP: i32 = 128;
 
     /// Sixty-four products of bytes at a time.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx2,fma")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     pub(super) fn forward_by_bytes(weights: &Weights<'_>, x: &mut [f32]) {
         let up = _mm512_set1_epi8(-128);
         layers::<UP>(weights, x, |row: &[i8], tokens: [&[i8]; TOGETHER]| {
@@ -132,7 +143,7 @@ mod x86 {
     }
 
     /// Sixteen products of pairs of bytes at a time.
-    #[target_feature(enable = "avx2,fma")]
+    #[target_feature(enable = "avx2")]
     pub(super) fn forward_by_pairs(weights: &Weights<'_>, x: &mut [f32]) {
         layers::<0>(weights, x, |row: &[i8], tokens: [&[i8]; TOGETHER]| {
             let mut sums = [_mm256_setzero_si256(); TOGETHER];

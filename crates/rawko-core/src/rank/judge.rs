@@ -49,7 +49,7 @@ impl Found {
     /// What the cheap stage orders by.
     #[inline]
     pub fn rough(&self, worth: &Worth, w: &Weights) -> f32 {
-        (w.words + w.passage) * self.words + w.meaning * worth.trust_meaning * self.meaning
+        (w.words + w.passage) * self.words + w.meaning * worth.trust * self.meaning
     }
 
     /// What the cheap stage knows, as a score: two parts of the whole one.
@@ -63,7 +63,7 @@ impl Found {
     }
 
     fn meaning_part(&self, worth: &Worth, w: &Weights) -> Part {
-        Part { name: "meaning", points: w.meaning * worth.trust_meaning * self.meaning }
+        Part { name: "meaning", points: w.meaning * worth.trust * self.meaning }
     }
 }
 
@@ -137,10 +137,13 @@ pub struct Worth {
     all: f32,
     /// Per clause of the query, the sum of its terms' `idf`.
     clauses: Vec<f32>,
-    /// How far vectors can be trusted with this query: an average of many words says little.
+    /// How far vectors can be trusted with this query.
     trust: f32,
-    /// The same of the best passage's likeness, which may come from another model and then has points of its own.
-    trust_meaning: f32,
+}
+
+/// How far the token table's vectors can be trusted with a query: an average of many words says little.
+pub(super) fn trust(query: &Query, w: &Weights) -> f32 {
+    (w.short / query.terms.len().max(1) as f32).min(1.0)
 }
 
 impl Worth {
@@ -164,7 +167,6 @@ impl Worth {
         let documents = statistics.documents as f32;
         let average = statistics.terms.map(|terms| (terms as f32 / documents).max(1.0));
         let occurrence = |field| std::array::from_fn(|length| occurrence(field, length, &average, w));
-        let trust = (w.short / query.terms.len().max(1) as f32).min(1.0);
         Self {
             statistics,
             average,
@@ -172,15 +174,9 @@ impl Worth {
             stand: query.terms.iter().zip(&own).map(stand).collect(),
             all: own.iter().sum::<f32>().max(f32::MIN_POSITIVE),
             clauses: query.clauses.iter().map(|(_, terms)| terms.iter().map(of).sum()).collect(),
-            trust,
-            trust_meaning: trust,
+            trust: trust(query, w),
             idf: own,
         }
-    }
-
-    /// For likenesses of a model that reads whole sentences.
-    pub(super) fn by_sentences(self, w: &Weights) -> Self {
-        Self { trust_meaning: w.sentences / w.meaning, ..self }
     }
 
     /// Per term of the query, the words whose postings the cheap stage reads, each with its worth.

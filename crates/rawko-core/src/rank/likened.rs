@@ -1,17 +1,20 @@
-//! A collection some of whose documents were compared with the query by another model.
+//! A collection some of whose documents were compared with the query by an encoder that reads sentences.
 //!
 //! Models differ in how alike they find two texts that have nothing in common,
 //! so a likeness is measured from what the average document reaches by the
 //! same model, and then put on the scale of the source's own: 0 stays the
-//! average, 1 the same text. That way documents which the other model has not
-//! seen can stand beside those it has, and every weight keeps its meaning.
+//! average, 1 the same text. A sentence has points of its own, and a long one
+//! says as much as a short one; that is told by how far a likeness is moved from the average, so
+//! that documents which the encoder has not seen stand beside those it has, with what they have without it.
 
 use std::borrow::Cow;
 
-use super::judge::Statistics;
+use super::judge::{Statistics, trust};
+use super::query::Query;
 use super::source::Source;
 use super::text::{Analysed, Counts, Lengths};
 use crate::embed::Vector;
+use crate::weights::Weights;
 use crate::words::Term;
 
 /// Another model is not trusted to leave less room than this between the average and the same text.
@@ -22,12 +25,16 @@ pub struct Likened<'a, S> {
     source: &'a S,
     /// Per number of a document; nothing where the other model has not seen it.
     likenesses: Vec<Option<f32>>,
+    /// How much further from the average a likeness counts than one of the source's own.
+    reach: f64,
 }
 
 impl<'a, S: Source> Likened<'a, S> {
-    /// With the likeness that another model gives to the best passage of a document, by number.
-    pub fn new(source: &'a S, likenesses: Vec<Option<f32>>) -> Self {
-        Self { source, likenesses }
+    /// With the likeness to the query that an encoder gives to the best passage of a document, by number.
+    pub fn new(source: &'a S, likenesses: Vec<Option<f32>>, query: &Query, w: &Weights) -> Self {
+        let own = w.meaning * trust(query, w);
+        let reach = if own > 0.0 { f64::from(w.sentences / own) } else { 0.0 };
+        Self { source, likenesses, reach }
     }
 
     fn of(&self, doc: u32) -> Option<f32> {
@@ -66,14 +73,11 @@ impl<S: Source> Source for Likened<'_, S> {
         let (ours, theirs) = (ours / f64::from(count.max(1)), theirs / f64::from(count.max(1)));
         let scale = (1.0 - ours) / (1.0 - theirs).max(ROOM);
         for (doc, likeness) in own {
-            let moved = |other: f32| (ours + (f64::from(other) - theirs) * scale).clamp(0.0, 1.0) as f32;
+            let on_our_scale = |other: f32| (ours + (f64::from(other) - theirs) * scale).clamp(0.0, 1.0);
+            let moved = |other: f32| (ours + self.reach * (on_our_scale(other) - ours)) as f32;
             each(doc, self.of(doc).map_or(likeness, moved));
         }
         Ok(())
-    }
-
-    fn reads_sentences(&self) -> bool {
-        self.likenesses.iter().any(Option::is_some)
     }
 
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, S::Trouble> {
@@ -113,7 +117,12 @@ mod tests {
         let corpus = corpus();
         let query = Query::of(question, &Embedder::built_in());
         let wanted = Wanted { k: 3, called: &[], counts: &|_| true };
-        let Ok(hits) = search(&Likened::new(&corpus, likenesses), &query, &wanted, &Weights::TUNED);
+        let Ok(hits) = search(
+            &Likened::new(&corpus, likenesses, &query, &Weights::TUNED),
+            &query,
+            &wanted,
+            &Weights::TUNED,
+        );
         let meaning =
             |hit: &super::super::Hit| hit.parts.iter().find(|part| part.name == "meaning").map(|p| p.points);
         hits.iter().map(|hit| (hit.doc, meaning(hit).unwrap_or_default())).collect()
@@ -143,6 +152,18 @@ mod tests {
         let plain = corpus.search(&query, 3, &Weights::TUNED);
         let meaning = |hit: &super::super::Hit| (hit.doc, hit.parts[4].points);
         assert_eq!(found(question, vec![None; 3]), plain.iter().map(meaning).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn of_a_long_question_what_the_encoder_has_not_seen_gets_no_more_than_without_it() {
+        let question =
+            "Please tell me in a few words on which day of the week our invoices go out to everybody";
+        let of = |all: &[(u32, f32)], doc: u32| all.iter().find(|(one, _)| *one == doc).expect("found").1;
+        let (plain, mixed) =
+            (found(question, vec![None; 3]), found(question, vec![None, Some(0.1), Some(0.15)]));
+        assert!((of(&plain, 0) - of(&mixed, 0)).abs() < 1.0, "{plain:?} {mixed:?}");
+        let seen = found(question, vec![Some(0.9), Some(0.1), Some(0.15)]);
+        assert!(of(&seen, 0) > 2.0 * of(&plain, 0), "an encoder reads long sentences: {plain:?} {seen:?}");
     }
 
     #[test]

@@ -89,7 +89,6 @@ fn first_stage<S: Source>(
 ) -> Result<(Vec<Found>, Worth), S::Trouble> {
     let lists = Lists { source, known: RefCell::default(), trouble: RefCell::new(None) };
     let worth = Worth::of(query, source.statistics(), |term| lists.holders(term), w);
-    let worth = if source.reads_sentences() { worth.by_sentences(w) } else { worth };
     let (words, long) = lists.words(&worth, w)?;
     let pick = Pick { source, called, counts: wanted.counts, worth: &worth, w };
     let mut candidates = candidates(&pick, query, &words, count)?;

@@ -35,7 +35,7 @@ pub trait Source {
     /// Gives every document that has `term`: its number, the term's counts and the document's lengths.
     fn postings(&self, term: Term, each: impl FnMut(u32, &Counts, &Lengths)) -> Result<(), Self::Trouble>;
 
-    /// Gives every document with the likeness of its best passage, at least 0.
+    /// Gives every document with the likeness of its best passage.
     fn likeness(&self, to: &Vector, each: impl FnMut(u32, f32)) -> Result<(), Self::Trouble>;
 
     /// As [`Self::likeness`], by number and [`NOBODY`] where no document has it, but estimated from less
@@ -55,11 +55,6 @@ pub trait Source {
             }
         })?;
         Ok(found)
-    }
-
-    /// Whether likenesses come from a model that reads whole sentences: then a long query says as much as a short one.
-    fn reads_sentences(&self) -> bool {
-        false
     }
 
     /// One document's counts, passages and sentences; the vectors of the passages may be left out.

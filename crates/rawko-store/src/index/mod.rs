@@ -273,7 +273,12 @@ impl<'s> Index<'s> {
             }
             let counts = remembered(|doc| index.takes(doc, takes));
             let wanted = Wanted { k, called: &[], counts: &counts };
-            let hits = search(&Likened::new(&index.view, likenesses.clone()), query, &wanted, weights)?;
+            let hits = search(
+                &Likened::new(&index.view, likenesses.clone(), query, weights),
+                query,
+                &wanted,
+                weights,
+            )?;
             let found = index.named(hits, &mut BTreeMap::new(), &counts)?;
             let likened = |one: &Candidate| likenesses[one.hit.doc as usize].is_some();
             Ok(found

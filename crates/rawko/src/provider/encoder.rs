@@ -4,6 +4,7 @@
 //! An encoder gets texts that are free of secrets and gives as many vectors, all of one length, or says
 //! why not. What they are good for is decided elsewhere.
 
+use std::thread;
 use std::time::Duration;
 
 use rawko_core::SentenceEncoder;
@@ -48,7 +49,10 @@ pub struct Encoder(Where);
 #[derive(Clone, Debug)]
 enum Where {
     /// In the program: nothing leaves the machine, and nobody is waited for.
-    Inside(Box<SentenceEncoder>),
+    Inside {
+        encoder: Box<SentenceEncoder>,
+        threads: usize,
+    },
     Server(Server),
 }
 
@@ -70,9 +74,14 @@ pub struct Encoded {
 }
 
 impl Encoder {
-    /// The sentence encoder in the program.
+    /// The sentence encoder in the program, out of everybody's way.
     pub fn built_in() -> Self {
-        Self(Where::Inside(Box::new(SentenceEncoder::built_in())))
+        Self::built_in_on(1)
+    }
+
+    /// The same, on so many threads where there are many texts.
+    pub fn built_in_on(threads: usize) -> Self {
+        Self(Where::Inside { encoder: Box::new(SentenceEncoder::built_in()), threads: threads.max(1) })
     }
 
     /// A server, with a key, which a server of one's own may not need; an empty address or model is the vendor's own.
@@ -86,7 +95,7 @@ impl Encoder {
     /// Its name for people: how it is spoken to, and the model.
     pub fn name(&self) -> String {
         match &self.0 {
-            Where::Inside(_) => "built-in encoder".to_owned(),
+            Where::Inside { .. } => "built-in encoder".to_owned(),
             Where::Server(server) => format!("{} {}", server.speaks.as_str(), server.model),
         }
     }
@@ -94,20 +103,20 @@ impl Encoder {
     /// How it is spoken to, and the model; nothing where it is in the program.
     pub fn server(&self) -> Option<(Speaks, &str)> {
         match &self.0 {
-            Where::Inside(_) => None,
+            Where::Inside { .. } => None,
             Where::Server(server) => Some((server.speaks, &server.model)),
         }
     }
 
     /// Whether it is in the program.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.0, Where::Inside(_))
+        matches!(self.0, Where::Inside { .. })
     }
 
     /// Names the model among all servers: vectors of different ones cannot be compared.
     pub(crate) fn id(&self) -> String {
         match &self.0 {
-            Where::Inside(encoder) => format!("built-in\n{:016x}", encoder.model_id()),
+            Where::Inside { encoder, .. } => format!("built-in\n{:016x}", encoder.model_id()),
             Where::Server(server) => {
                 format!("{}\n{}\n{}", server.speaks.as_str(), server.address.join(""), server.model)
             }
@@ -129,13 +138,28 @@ impl Encoder {
         patiently: bool,
     ) -> Result<Encoded, ProviderError> {
         match &self.0 {
-            Where::Inside(encoder) => {
-                let vector = |text: &&str| encoder.encode(text).unwrap_or(vec![0.0; SentenceEncoder::DIMS]);
-                Ok(Encoded { vectors: texts.iter().map(vector).collect(), usage: Usage::default() })
+            Where::Inside { encoder, threads } => {
+                Ok(Encoded { vectors: inside(encoder, *threads, texts), usage: Usage::default() })
             }
             Where::Server(server) => server.encode(texts, timeout, patiently),
         }
     }
+}
+
+/// The vectors of some texts by the encoder in the program, each thread with its share of them.
+fn inside(encoder: &SentenceEncoder, threads: usize, texts: &[&str]) -> Vec<Vec<f32>> {
+    let vector = |text: &&str| encoder.encode(text).unwrap_or_else(|| vec![0.0; SentenceEncoder::DIMS]);
+    let share = |texts: &[&str]| texts.iter().map(vector).collect::<Vec<_>>();
+    let each = texts.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        let (first, others) = texts.split_at(each.min(texts.len()));
+        let others: Vec<_> = others.chunks(each).map(|texts| scope.spawn(move || share(texts))).collect();
+        let mut vectors = share(first);
+        for started in others {
+            vectors.extend(started.join().expect("encoding does not panic"));
+        }
+        vectors
+    })
 }
 
 impl Server {
@@ -222,6 +246,22 @@ mod tests {
         let data = json!([{ "index": 1, "embedding": [0.0, 2.0] }, { "index": 0, "embedding": [3.0, 4.0] }]);
         assert_eq!(openai(data, 2).expect("two"), [[0.6, 0.8], [0.0, 1.0]]);
         assert_eq!(openai(json!([{ "embedding": [5] }]), 1).expect("one"), [[1.0]]);
+    }
+
+    #[test]
+    fn on_any_number_of_threads_the_vectors_stand_in_the_order_of_their_texts() {
+        let texts = ["ok", "run the tests", "", "deploy by hand", "five words are odd here"];
+        let encode = |threads, texts: &[&str]| {
+            let encoder = Encoder::built_in_on(threads);
+            encoder.encode(texts, Duration::ZERO, false).expect("vectors").vectors
+        };
+        let alone = encode(1, &texts);
+        assert_eq!(alone.len(), texts.len());
+        assert!(alone[2].iter().all(|number| *number == 0.0) && alone[0] != alone[1]);
+        for threads in [0, 2, 3, 8] {
+            assert_eq!(encode(threads, &texts), alone, "{threads}");
+        }
+        assert!(encode(4, &[]).is_empty());
     }
 
     #[test]
