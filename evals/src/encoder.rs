@@ -26,6 +26,14 @@ pub(crate) fn use_model(words: &str) -> Result<()> {
     CHOSEN.set(chosen).map_err(|_| "--embedding is given twice".to_owned())
 }
 
+/// Takes the token table alone, unless something else was asked for.
+pub(crate) fn use_table() -> Result<()> {
+    match CHOSEN.get_or_init(|| None) {
+        None => Ok(()),
+        Some(_) => Err("tuning goes by the token table: leave --embedding out".to_owned()),
+    }
+}
+
 fn server(words: &str) -> Result<Encoder> {
     let [kind, url, model] = words.splitn(3, ',').collect::<Vec<_>>()[..] else {
         return Err("--embedding needs built-in, table or KIND,URL,MODEL".to_owned());
@@ -60,8 +68,11 @@ impl Vectors {
         Ok(Some(Self { docs, questions }))
     }
 
-    /// How alike a document's best passage and a question are.
+    /// How alike a document's best passage and a question are; nothing where the model cannot read the question.
     pub(crate) fn likeness(&self, doc: usize, question: usize) -> Option<f32> {
+        if self.questions[question].iter().all(|number| *number == 0.0) {
+            return None;
+        }
         let dot = |one: &Vec<f32>| one.iter().zip(&self.questions[question]).map(|(a, b)| a * b).sum::<f32>();
         self.docs[doc].iter().map(dot).reduce(f32::max)
     }
