@@ -151,7 +151,9 @@ fn run(args: &Args) -> Result<()> {
     match args.set.as_str() {
         "all" => suite::run(&args.folder, &weights, &args.tries),
         // The weights that are looked for are the hooks', too, which have the table.
-        "tune" => encoder::use_table().and_then(|()| tune::run(&args.folder, weights, args.rounds, &args.only)),
+        "tune" => {
+            encoder::use_table().and_then(|()| tune::run(&args.folder, weights, args.rounds, &args.only))
+        }
         "extract" => extract::run(&args.folder, &args.setting, args.out.as_deref()),
         "tune-inject" => tune_inject::run(&args.folder, &weights, inject, args.rounds, &args.only),
         "inject-bench" => inject::run(args, &weights, &inject),

@@ -286,7 +286,7 @@ pub(crate) struct Search {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The index is derived, and rawko builds it by itself when it has time; this does it now. --embed has every \
-passage that has no vector yet read by the sentence encoder in the program, some 20 ms each; a process behind a search does the same \
+passage that has no vector yet read by the sentence encoder in the program, 5 to 70 ms each; a process behind a search does the same \
 for stores of up to 10,000 memories. With an embedding model in your own config.toml (`embedding.kind = \"openai\"` or `\"ollama\"`), it \
 sends them there: of memories that may reach an agent, without secrets.")]
 pub(crate) struct Index {

@@ -37,11 +37,17 @@ const REST: SignedDuration = SignedDuration::from_secs(60);
 /// Who was late with a question, and who with passages.
 const LATE_WITH_QUESTION: &str = "embedding-late-question";
 const LATE_WITH_PASSAGES: &str = "embedding-late-passages";
-/// That a process encodes behind searches, or did and could not help; and how long the next waits for it.
+/// The note of a process that encodes behind searches: that it has begun, or that it could not help; and how long the
+/// next waits after each.
 const ENCODING: &str = "encoding";
+const BEGUN: &str = "begun";
+const IN_VAIN: &str = "in vain";
+const BEGINNING: SignedDuration = SignedDuration::from_secs(60);
 const TRIED: SignedDuration = SignedDuration::from_hours(1);
-/// Time after which vectors are kept, so that a long filling that is stopped has not been in vain.
+/// Time after which vectors are kept, so that a long filling that is stopped has not been in vain; and the encoder's own,
+/// for which a search may be waiting.
 const KEEP: Duration = Duration::from_secs(60);
+const KEEP_OWN: Duration = Duration::from_secs(5);
 
 /// What was sent to fill a store's vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +75,7 @@ pub enum EmbedError {
 
 /// A question put to a model, for one search.
 pub(crate) struct Meant<'e> {
-    encoder: &'e Encoder,
+    pub(crate) encoder: &'e Encoder,
     /// The question's vector.
     pub(crate) question: Vec<f32>,
     /// How long the search may wait, and until when.
@@ -163,7 +169,11 @@ impl Engine {
     /// Whether what a search met without a vector should be encoded now: not while another process does so, nor soon after
     /// one that could not help.
     pub fn may_embed_unasked(&self) -> bool {
-        !self.persons().is_some_and(|store| self.is_noted(store, ENCODING, &self.place(), TRIED))
+        let (begun, in_vain) = (self.place(BEGUN), self.place(IN_VAIN));
+        !self.persons().is_some_and(|store| {
+            self.is_noted(store, ENCODING, &begun, BEGINNING)
+                || self.is_noted(store, ENCODING, &in_vain, TRIED)
+        })
     }
 
     /// Encodes what searches have not, as far as that is done unasked: by the encoder in the program, one process at a
@@ -171,8 +181,8 @@ impl Engine {
     pub fn embed_unasked(&self, until: Instant) -> Result<(), StoreError> {
         let Some(own) = self.persons() else { return Ok(()) };
         let Some(_turn) = Vectors::turn(own)? else { return Ok(()) };
-        // Whoever is cut off leaves the note, and who cannot leave one would begin anew behind every search.
-        self.note(own, ENCODING, &self.place())?;
+        // Who cannot leave a note would begin anew behind every search.
+        self.note(own, ENCODING, &self.place(BEGUN))?;
         let (encoder, mut helped) = (Encoder::built_in(), true);
         for (whose, store) in self.stores() {
             let speaking = self.whole_index(store).and_then(|mut index| index.speaking());
@@ -185,7 +195,7 @@ impl Engine {
                 Err(_) => false,
             };
         }
-        if helped { self.note(own, ENCODING, "") } else { Ok(()) }
+        self.note(own, ENCODING, &if helped { String::new() } else { self.place(IN_VAIN) })
     }
 
     /// Where notes are kept that hold for this person: a project may be read-only.
@@ -193,12 +203,10 @@ impl Engine {
         self.store(Whose::Person).or_else(|| self.home_store())
     }
 
-    /// Names the stores in reach.
-    fn place(&self) -> String {
-        self.stores()
-            .map(|(_, store)| store.layout().root().display().to_string())
-            .collect::<Vec<_>>()
-            .join("\n")
+    /// Names the stores in reach, and what was done about them.
+    fn place(&self, what: &str) -> String {
+        let roots = self.stores().map(|(_, store)| store.layout().root().display().to_string());
+        roots.chain([what.to_owned()]).collect::<Vec<_>>().join("\n")
     }
 
     /// Encodes every passage that has no vector yet; `progress` is told memories done and all, and says whether to go on.
@@ -240,7 +248,7 @@ impl Engine {
                 if !progress(at + 1, speaking.len()) {
                     return Ok(());
                 }
-                if kept.elapsed() >= KEEP {
+                if kept.elapsed() >= if encoder.is_built_in() { KEEP_OWN } else { KEEP } {
                     vectors.keep(store, &current)?;
                     kept = Instant::now();
                 }

@@ -127,7 +127,8 @@ fn candidates(
     };
     let vectors = meant.vectors(engine, store, index)?;
     let likeness = |key: &_| vectors.likeness(key, &meant.question);
-    index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &likeness)
+    let is_built_in = meant.encoder.is_built_in();
+    index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &likeness, is_built_in)
 }
 
 /// The passage of a memory that answers a query best.

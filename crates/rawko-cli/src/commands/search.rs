@@ -1,5 +1,7 @@
 //! `rawko search`: memories by words and meaning, best first.
 
+use std::io::{self, IsTerminal};
+
 use rawko::provider::Encoder;
 use rawko::{Filter, SearchHit, StoreError, Whose};
 use serde_json::{Value, json};
@@ -45,7 +47,7 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
             })?;
         }
         found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
-        note(degraded.as_deref(), found.without_vector - found.read_behind);
+        note(degraded.as_deref(), found.without_vector - found.read_behind, found.read_behind);
     }
     inject::rebuild(&engine, &found.wants_rebuild);
     embedding::catch_up(&engine, found.read_behind, &place.start);
@@ -53,12 +55,17 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
 }
 
 /// A line beside the answer: what went wrong with the embedding model, or what it will not see by itself.
-fn note(degraded: Option<&str>, without_vector: usize) {
+fn note(degraded: Option<&str>, without_vector: usize, read_behind: usize) {
     if let Some(degraded) = degraded {
         eprintln!("note: {degraded}");
     } else if without_vector > 0 {
         let memories = count(without_vector, "memory was", "memories were");
         eprintln!("note: {memories} compared by the token table, having no vector yet: rawko index --embed");
+    } else if read_behind > 0 && io::stderr().is_terminal() {
+        let memories = count(read_behind, "memory is", "memories are");
+        eprintln!(
+            "note: {memories} compared by the token table until a process behind this search has read them"
+        );
     }
 }
 

@@ -117,6 +117,7 @@ fn what_cannot_be_kept_is_tried_once_and_left_alone_for_an_hour() {
     }
     std::thread::sleep(Duration::from_secs(5));
     let first = fs::read(&note).expect("a note");
+    assert!(String::from_utf8_lossy(&first).contains("in vain"), "{}", String::from_utf8_lossy(&first));
     for _ in 0..3 {
         assert_eq!(search(&sandbox)["withoutVector"], 6);
     }
@@ -162,6 +163,16 @@ fn a_question_that_the_encoder_cannot_read_is_answered_by_the_table() {
     let found = sandbox.run("search 'почему клиент заплатил дважды' --json").succeeds().json();
     assert_eq!((&found["degraded"], &found["withoutVector"]), (&Value::Null, &0.into()), "{found}");
     assert_eq!(search(&sandbox)["withoutVector"], 6);
+}
+
+#[test]
+fn a_memory_that_is_alone_is_found_in_other_words() {
+    let sandbox = Sandbox::new();
+    let (title, body) = MEMORIES[0];
+    let words = ["add", "--title", title, "--when", "zzyzx", "--content", body];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    assert_eq!(search(&sandbox)["hits"][0]["slug"], "refund-retries");
+    let _ = sandbox.run("search 'rivers flow to the sea'").succeeds().says("Nothing found.");
 }
 
 #[test]

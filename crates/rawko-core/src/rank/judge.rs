@@ -280,10 +280,12 @@ pub(super) struct Centre {
 }
 
 impl Centre {
-    pub(super) fn of(all: impl Iterator<Item = f32>, w: &Weights) -> Self {
+    /// Of these likenesses, and of so many besides that are as is usual.
+    pub(super) fn of(all: impl Iterator<Item = f32>, (beside, usual): (f64, f64), w: &Weights) -> Self {
         // Summed in double precision, so that the order of documents does not show in the sum.
-        let (sum, count) = all.fold((0.0_f64, 0_u64), |(sum, count), one| (sum + f64::from(one), count + 1));
-        let at = w.centre * (sum / count.max(1) as f64) as f32;
+        let begin = (beside * usual, beside);
+        let (sum, count) = all.fold(begin, |(sum, count), one| (sum + f64::from(one), count + 1.0));
+        let at = w.centre * (sum / count.max(1.0)) as f32;
         Self { at, room: (1.0 - at).max(0.1) }
     }
 

@@ -114,7 +114,7 @@ fn candidates<S: Source>(
     let Some(meaning) = source.estimates(&query.vector)? else {
         let mut meaning = vec![NOBODY; source.slots()];
         source.likeness(&query.vector, |doc, likeness| meaning[doc as usize] = likeness)?;
-        let centre = Centre::of(meaning.iter().copied().filter(|one| !one.is_nan()), w);
+        let centre = Centre::of(meaning.iter().copied().filter(|one| !one.is_nan()), source.beside(), w);
         return Ok(pick.best(&All { words, meaning: &meaning, centre, shift: 0.0 }, count));
     };
     let (centre, shift) = sampled(source, query, &meaning, w)?;
@@ -180,7 +180,7 @@ fn sampled<S: Source>(
     let exact = source.likeness_of(&query.vector, &sample)?;
     let off: f64 =
         sample.iter().zip(&exact).map(|(doc, exact)| f64::from(exact - estimates[*doc as usize])).sum();
-    Ok((Centre::of(exact.iter().copied(), w), (off / sample.len().max(1) as f64) as f32))
+    Ok((Centre::of(exact.iter().copied(), (0.0, 0.0), w), (off / sample.len().max(1) as f64) as f32))
 }
 
 /// How the cheap stage picks.

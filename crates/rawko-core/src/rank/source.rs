@@ -57,6 +57,12 @@ pub trait Source {
         Ok(found)
     }
 
+    /// So many documents count beside those that there are, and how alike to a query they usually are: one document
+    /// alone would be its own average.
+    fn beside(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
     /// One document's counts, passages and sentences; the vectors of the passages may be left out.
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Self::Trouble>;
 

@@ -256,8 +256,8 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// As [`Self::candidates_among`], with another model's likeness of a memory wherever `likeness` has one; and whether
-    /// it had.
+    /// As [`Self::candidates_among`], with an encoder's likeness of a memory wherever `likeness` has one; and whether
+    /// it had. `is_built_in` is whether it is the encoder in the program.
     pub fn candidates_like(
         &mut self,
         query: &Query,
@@ -265,20 +265,17 @@ impl<'s> Index<'s> {
         weights: &Weights,
         takes: &dyn Fn(&Memory) -> bool,
         likeness: &dyn Fn(&TextKey) -> Option<f32>,
+        is_built_in: bool,
     ) -> Result<Vec<(Candidate, bool)>, StoreError> {
         self.whole(|index| {
             let mut likenesses = vec![None; index.view.slots()];
             for doc in index.view.docs()? {
-                likenesses[doc as usize] = likeness(&index.key(doc)?);
+                likenesses[doc as usize] = likeness(&index.speech(doc)?.1);
             }
             let counts = remembered(|doc| index.takes(doc, takes));
             let wanted = Wanted { k, called: &[], counts: &counts };
-            let hits = search(
-                &Likened::new(&index.view, likenesses.clone(), query, weights),
-                query,
-                &wanted,
-                weights,
-            )?;
+            let of = if is_built_in { Likened::new } else { Likened::of_any };
+            let hits = search(&of(&index.view, likenesses.clone(), query, weights), query, &wanted, weights)?;
             let found = index.named(hits, &mut BTreeMap::new(), &counts)?;
             let likened = |one: &Candidate| likenesses[one.hit.doc as usize].is_some();
             Ok(found
@@ -297,8 +294,8 @@ impl<'s> Index<'s> {
         self.whole(|index| {
             let mut speaking = Vec::new();
             for doc in index.view.docs()? {
-                if index.may_speak(doc)? {
-                    speaking.push((index.view.slug(doc)?, index.key(doc)?));
+                if let (true, key) = index.speech(doc)? {
+                    speaking.push((index.view.slug(doc)?, key));
                 }
             }
             Ok(speaking)
@@ -320,9 +317,11 @@ impl<'s> Index<'s> {
         })
     }
 
-    fn key(&self, doc: u32) -> Result<TextKey, Damage> {
+    /// Whether a memory may speak to an agent, and the key of what it may say.
+    fn speech(&self, doc: u32) -> Result<(bool, TextKey), Damage> {
         let entries = self.view.entries(doc)?;
-        Ok(TextKey::of_entries(entries.into_iter().map(|id| (id, self.store.may_speak(&id)))))
+        let entries: Vec<(_, bool)> = entries.into_iter().map(|id| (id, self.store.may_speak(&id))).collect();
+        Ok((entries.iter().any(|(_, speaks)| *speaks), TextKey::of_entries(entries.into_iter())))
     }
 
     /// As [`Self::candidates`], by words and meaning alone; of those that `text` calls, the loudest so many; and text
