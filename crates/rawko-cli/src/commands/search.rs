@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
     Ok(())
 }
 
-/// A line beside the answer: what went wrong with the embedding model, or what it will not see by itself.
+/// A line beside the answer: what went wrong with the embedding model, or what it has not read.
 fn note(degraded: Option<&str>, without_vector: usize, read_behind: usize) {
     if let Some(degraded) = degraded {
         eprintln!("note: {degraded}");
