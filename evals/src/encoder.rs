@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rawko::provider::{Encoder, Speaks};
 use rawko_core::rank::Document;
+use rawko_core::{Alike, Speech, task_speech};
 
 use crate::set::{Result, Set};
 
@@ -76,6 +77,32 @@ impl Vectors {
         let dot = |one: &Vec<f32>| one.iter().zip(&self.questions[question]).map(|(a, b)| a * b).sum::<f32>();
         self.docs[doc].iter().map(dot).reduce(f32::max)
     }
+}
+
+/// How alike each task and each memory are, by task and then by memory, as injections have it: by the encoder in the
+/// program, or by nothing where the token table alone was chosen.
+pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Option<Alike>>>> {
+    let none = || tasks.iter().map(|_| vec![None; memories.len()]).collect();
+    let Some(encoder) = CHOSEN.get_or_init(|| Some(built_in())) else { return Ok(none()) };
+    let texts = memories.iter().flat_map(|speech| speech.said.iter().chain(&speech.found_in));
+    let mut all = encode(encoder, &texts.map(String::as_str).collect::<Vec<_>>())?.into_iter();
+    let mut take = |count: usize| all.by_ref().take(count).collect::<Vec<Vec<f32>>>();
+    let memories: Vec<[Vec<Vec<f32>>; 2]> = memories
+        .iter()
+        .map(|speech| [take(speech.said.len()), take(usize::from(speech.found_in.is_some()))])
+        .collect();
+    let asked: Vec<_> = tasks.iter().map(|task| task_speech(task)).collect();
+    let asked = encode(encoder, &asked.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    let of = |task: &Vec<f32>| {
+        let is_read = task.iter().any(|number| *number != 0.0);
+        let best = |texts: &Vec<Vec<f32>>| texts.iter().map(|text| dot(text, task)).reduce(f32::max);
+        let alike = |[said, found_in]: &[Vec<Vec<f32>>; 2]| {
+            Some(Alike { said: best(said).filter(|_| is_read)?, found_in: best(found_in) })
+        };
+        memories.iter().map(alike).collect()
+    };
+    Ok(asked.iter().map(of).collect())
 }
 
 fn encode(encoder: &Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {

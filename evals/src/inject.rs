@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rawko_core::{
-    Candidate, Channel, Inject, Judged, Memory, Profile, Settings, Shelf, Slug, Standing, TaskContext, Trust,
-    Weights, choose_by,
+    Alike, Candidate, Channel, Inject, Judged, Memory, Profile, Settings, Shelf, Slug, Speech, Standing,
+    TaskContext, Trust, Weights, choose_by,
 };
 use serde_json::{Value, json};
 
 use crate::Args;
+use crate::encoder;
 use crate::report::write;
 use crate::score::{Mean, mean};
 use crate::set::{Result, lines, string, strings, text};
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &Args, weights: &Weights, inject: &Inject) -> Result<()>
         let project = Project::read(&folder)?;
         eprintln!("{name}: {} memories, {} tasks", project.memories.len(), project.tasks.len());
         let mut rows = Vec::new();
-        let bench = project.bench();
+        let bench = project.bench()?;
         for (task, judged) in
             project.tasks.iter().zip(bench.judge(&bench.candidates(weights), &settings, inject))
         {
@@ -95,20 +96,26 @@ impl Project {
     }
 
     /// The memories, ready to be asked.
-    pub(crate) fn bench(&self) -> Bench<'_> {
+    pub(crate) fn bench(&self) -> Result<Bench<'_>> {
         // All memories are there before any task is asked: now is after the newest.
         let newest = self.memories.iter().filter_map(|m| Some(m.now()?.discovered_at)).max();
-        Bench {
+        let tasks: Vec<_> = self.tasks.iter().map(|task| (context(task), &task["relevant"])).collect();
+        let asked: Vec<&str> = tasks.iter().map(|(task, _)| task.task.as_str()).collect();
+        let texts: Vec<Speech> = self.memories.iter().map(Speech::of).collect();
+        Ok(Bench {
             shelf: Shelf::new(&self.memories, crate::table::embedder()),
-            tasks: self.tasks.iter().map(|task| (context(task), &task["relevant"])).collect(),
+            alike: encoder::alike(&asked, &texts)?,
+            tasks,
             now: newest.unwrap_or_default(),
-        }
+        })
     }
 }
 
 /// A project whose memories and tasks have been read.
 pub(crate) struct Bench<'p> {
     shelf: Shelf<'p>,
+    /// By task and memory, what the sentence encoder tells.
+    alike: Vec<Vec<Option<Alike>>>,
     tasks: Vec<(TaskContext, &'p Value)>,
     now: Timestamp,
 }
@@ -116,7 +123,12 @@ pub(crate) struct Bench<'p> {
 impl Bench<'_> {
     /// Every task's candidates, by the product's own search.
     pub(crate) fn candidates(&self, weights: &Weights) -> Vec<Vec<Candidate<'_>>> {
-        self.tasks.iter().map(|(task, _)| self.shelf.candidates(task, weights)).collect()
+        let likened = |((task, _), alike): (&(TaskContext, &Value), &Vec<Option<Alike>>)| {
+            let mut candidates = self.shelf.candidates(task, weights);
+            candidates.iter_mut().zip(alike).for_each(|(candidate, alike)| candidate.alike = *alike);
+            candidates
+        };
+        self.tasks.iter().zip(&self.alike).map(likened).collect()
     }
 
     /// Every task's judged candidates, the chosen ones first.

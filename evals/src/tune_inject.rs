@@ -40,7 +40,8 @@ pub(crate) fn run(
     for (name, folder) in projects(folder)? {
         read.push((name, Project::read(&folder)?));
     }
-    let benches: Vec<(&str, Bench<'_>)> = read.iter().map(|(name, p)| (name.as_str(), p.bench())).collect();
+    let benches: Vec<(&str, Bench<'_>)> =
+        read.iter().map(|(name, p)| Ok((name.as_str(), p.bench()?))).collect::<Result<_>>()?;
     let asked: Vec<Asked<'_>> = benches
         .iter()
         .map(|(name, bench)| Asked { name, bench, candidates: bench.candidates(weights) })

@@ -47,6 +47,7 @@ mod sample;
 mod score;
 pub mod session;
 mod slug;
+mod speech;
 mod spoken;
 mod stem;
 mod task;
@@ -111,10 +112,11 @@ pub use crate::render::{Shown, in_a_line, quoted, render};
 pub use crate::run_record::{Recorder, Run, RunResult, Speaker, Step};
 pub use crate::sample::{sample, within};
 pub use crate::score::{
-    Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, Whole, choose,
-    choose_by, default_tags, rest_of,
+    Alike, Called, Candidate, Facts, Gate, Gist, Judged, Outcome, Profile, Score, Settings, Shelf, Whole,
+    choose, choose_by, default_tags, rest_of,
 }; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};
+pub use crate::speech::{Speech, question, task_speech}; // what the sentence encoder reads
 pub use crate::spoken::spoken; // what a person said
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;

@@ -30,7 +30,7 @@ use crate::rank::Part;
 use crate::slug::Slug;
 use crate::trust::Trust;
 
-pub use self::candidate::{Called, Candidate, Facts, Gist, Whole, rest_of};
+pub use self::candidate::{Alike, Called, Candidate, Facts, Gist, Whole, rest_of};
 pub use self::choose::{choose, choose_by};
 pub use self::classic::default_tags;
 pub(crate) use self::replace::says_correction;

@@ -139,8 +139,12 @@ impl Weights {
 pub struct Inject {
     /// Points for each unit of the task's words: their share of the task times the root of its length.
     pub words: f32,
-    /// Points for the best passage by meaning, from what chance gives (0) to the same text (1).
+    /// Points for the best passage by meaning, from what chance gives (0) to the same text (1), as the token table tells it.
     pub meaning: f32,
+    /// The same, as the sentence encoder tells it.
+    pub sentences: f32,
+    /// Points for how alike the task is to the one in which the memory was found, by the sentence encoder.
+    pub found_in: f32,
     /// How much of the words that the nearest candidates share on average is chance.
     pub chance_words: f32,
     /// How much more words count where the encoder cannot read the task, and meaning adds nothing.
@@ -167,6 +171,8 @@ pub struct Inject {
     pub related: f32,
     /// Relevance that a medium memory needs to be the first to speak.
     pub needed: f32,
+    /// The same where the sentence encoder has read memories.
+    pub needed_read: f32,
     /// Beside one that speaks, the share of its relevance that another needs.
     pub share: f32,
     /// What is enough instead of either for a critical memory whose own trigger matches.
@@ -198,6 +204,8 @@ impl Inject {
     pub const TUNED: Self = Self {
         words: 20.0,
         meaning: 36.0,
+        sentences: 50.0,
+        found_in: 20.0,
         chance_words: 0.45,
         unread: 1.6,
         trigger: 9.0,
@@ -211,6 +219,7 @@ impl Inject {
         agent: 4.0,
         related: 0.25,
         needed: 25.5,
+        needed_read: 28.5,
         share: 0.57,
         slight: 15.0,
         low: 4.0,
@@ -230,6 +239,8 @@ impl Inject {
         vec![
             ("words", &mut self.words),
             ("meaning", &mut self.meaning),
+            ("sentences", &mut self.sentences),
+            ("found_in", &mut self.found_in),
             ("chance_words", &mut self.chance_words),
             ("unread", &mut self.unread),
             ("trigger", &mut self.trigger),
@@ -243,6 +254,7 @@ impl Inject {
             ("agent", &mut self.agent),
             ("related", &mut self.related),
             ("needed", &mut self.needed),
+            ("needed_read", &mut self.needed_read),
             ("share", &mut self.share),
             ("slight", &mut self.slight),
             ("low", &mut self.low),

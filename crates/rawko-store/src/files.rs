@@ -20,6 +20,7 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::plain::{self, MAX_FILE};
 use crate::spool::{self, Part, Waiting};
+use crate::vectors::TextKey;
 use crate::walk::{self, Seen};
 use crate::{FileProblem, Place, Reading, Saved, Store, Target};
 
@@ -141,6 +142,11 @@ impl FileStore {
     /// Whether an entry's standing lets it enter a prompt; what the entry itself says may still forbid it.
     pub(crate) fn may_speak(&self, id: &EntryId) -> bool {
         self.approvals.standing(id).trust(None, self.unknown).may_be_injected()
+    }
+
+    /// The key of what a memory may say, as [`Index::speaking`](crate::Index::speaking) gives it.
+    pub fn speech_key(&self, memory: &Memory) -> TextKey {
+        TextKey::of_entries(memory.entries.iter().map(|known| (known.id, self.may_speak(&known.id))))
     }
 
     /// The entries of which anything is recorded; `None` where those are more than `most`, or others may speak too.

@@ -2,7 +2,8 @@
 //!
 //! Derived and disposable, as the index is: one file of each model in `cache/`,
 //! replaced whole, signed with the person's key, and taken for empty where it
-//! is missing, damaged or foreign. Vectors cost money or hours, so those of the
+//! is missing, damaged or foreign. It is read where it lies: opening it checks the signature and builds
+//! nothing, so that a hook can afford it. Vectors cost money or hours, so those of the
 //! last few models stay, and a file that is full takes no more and loses
 //! nothing. A vector belongs to the exact text that was sent for it; which
 //! texts a memory is made of is known by its entries, so a search reads no file
@@ -13,17 +14,18 @@
 //! | 8 | [`MAGIC`] |
 //! | 32 | signature of all that follows |
 //! | 16 | hash of the model's name |
-//! | u32 × 3 | numbers in a vector *d*, texts *t*, memories *m* |
+//! | u32 × 3 | numbers in a vector *d*, memories *m*, texts *t* |
+//! | (16, u32 × 3) × *m* | a memory's key, its first text, how many it says, and 1 where the task in which it was found follows those; by key |
 //! | (16, f32, i8 × *d*) × *t* | a text's key, what its numbers are multiplied with, its numbers |
-//! | (16, u32 *n*, 16 × *n*) × *m* | a memory's key, and its texts' |
 //!
 //! All numbers are little-endian.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::DirEntry;
 
-use rawko_core::EntryId;
+use rawko_core::{Alike, EntryId};
 
 use crate::FileStore;
 use crate::atomic::{self, Temporary};
@@ -35,14 +37,17 @@ use crate::plain;
 
 /// What the names of all such files begin with.
 const NAME: &str = "vectors";
-const MAGIC: &[u8; 8] = b"rawkove1";
+const MAGIC: &[u8; 8] = b"rawkove2";
 const PURPOSE: &[u8] = b"vectors of an embedding model";
 /// The largest file that is written and read, in bytes.
 const LARGEST: usize = 256 * 1024 * 1024;
 /// Models whose vectors are kept.
 const MODELS: usize = 3;
-/// Bytes before the first text: see the table above.
-const HEAD: usize = 8 + 32 + 16 + 3 * 4;
+/// Bytes before the signed part, before the first memory, of a memory, and of a text besides its numbers: see the table above.
+const UNSIGNED: usize = 8 + 32;
+const HEAD: usize = UNSIGNED + 16 + 3 * 4;
+const MEMORY: usize = 16 + 3 * 4;
+const TEXT: usize = 16 + 4;
 
 /// Names a text, or what a memory may say, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,43 +75,78 @@ impl TextKey {
 }
 
 /// A model's vectors of a store's memories.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Vectors {
     model: TextKey,
     dims: usize,
-    texts: BTreeMap<TextKey, Coded>,
-    /// The texts that each memory is made of.
-    memories: BTreeMap<TextKey, Vec<TextKey>>,
-    /// How many texts the memories name.
-    named: usize,
-    /// Whether something was added that is not kept yet.
-    news: bool,
+    kept: Kept,
+    /// What is not kept yet.
+    added: BTreeMap<TextKey, Told<Text>>,
+    /// Texts whose memory is still to come.
+    loose: HashMap<TextKey, Text>,
     /// The largest file that they may become.
     largest: usize,
 }
 
-/// A direction: whole numbers up to 127, and what makes its length 1.
-#[derive(Clone, Debug, PartialEq)]
-struct Coded {
-    scale: f32,
-    numbers: Box<[i8]>,
+/// The texts of a file, where they lie.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    memories: usize,
+    texts: usize,
+    /// Bytes of a text.
+    text: usize,
+    /// Where each text is: made for whoever adds to them.
+    places: OnceCell<HashMap<TextKey, usize>>,
 }
+
+/// The texts that a memory is known by.
+#[derive(Clone, Debug)]
+struct Told<T> {
+    said: Vec<T>,
+    /// The task in which it was found.
+    found_in: Option<T>,
+}
+
+impl<T> Told<T> {
+    fn map<'t, U>(&'t self, each: impl Fn(&'t T) -> U) -> Told<U> {
+        Told { said: self.said.iter().map(&each).collect(), found_in: self.found_in.as_ref().map(each) }
+    }
+
+    fn count(&self) -> usize {
+        self.said.len() + usize::from(self.found_in.is_some())
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &T> {
+        self.said.iter().chain(&self.found_in)
+    }
+}
+
+/// A text's key, what its numbers are multiplied with so that their length is 1, and its numbers: as they lie in a file.
+type Text = Box<[u8]>;
 
 impl Vectors {
     /// None yet, of a model with so many numbers in a vector.
     pub fn new(model: &str, dims: usize) -> Self {
-        Self::none(TextKey::of(model), dims)
-    }
-
-    fn none(model: TextKey, dims: usize) -> Self {
-        let (texts, memories) = (BTreeMap::new(), BTreeMap::new());
-        Self { model, dims, texts, memories, named: 0, news: false, largest: LARGEST }
+        let kept = Kept { text: TEXT + dims, ..Kept::default() };
+        let (added, loose) = Default::default();
+        Self { model: TextKey::of(model), dims, kept, added, loose, largest: LARGEST }
     }
 
     /// Those that a store keeps of this model; none where it keeps no such.
     pub fn kept(store: &FileStore, model: &str, dims: usize) -> Self {
-        let wanted = Self::new(model, dims);
-        wanted.file(store).unwrap_or(wanted)
+        let mut vectors = Self::new(model, dims);
+        if let Some(kept) = vectors.file(store) {
+            vectors.kept = kept;
+        }
+        vectors
+    }
+
+    /// The same for who has no time: nothing where the file has more bytes than this.
+    pub fn kept_within(store: &FileStore, model: &str, dims: usize, most: u64) -> Option<Self> {
+        let path = store.layout().cache().join(Self::new(model, dims).name());
+        let is_large = path.symlink_metadata().is_ok_and(|file| file.len() > most);
+        (!is_large).then(|| Self::kept(store, model, dims))
     }
 
     /// The turn to fill a store's vectors; nothing while another process has it.
@@ -123,61 +163,70 @@ impl Vectors {
     }
 
     /// What a store keeps of the same model.
-    fn file(&self, store: &FileStore) -> Option<Self> {
+    fn file(&self, store: &FileStore) -> Option<Kept> {
         let bytes = plain::read(&store.layout().cache().join(self.name()), LARGEST as u64).ok()??;
-        let kept = Self::read(&bytes, &Key::of(store.home(), store.layout().root()))?;
-        (kept.model == self.model && kept.dims == self.dims).then_some(kept)
+        Kept::read(bytes, self, &Key::of(store.home(), store.layout().root()))
     }
 
     /// Keeps these, and what another process kept meanwhile; of memories that are not among `current`, nothing.
     ///
     /// Where nothing was added, nothing is written.
     pub fn keep(&mut self, store: &FileStore, current: &HashSet<TextKey>) -> Result<(), StoreError> {
-        if !self.news {
+        if self.added.is_empty() {
             return Ok(());
         }
-        self.retain(current);
         if let Some(other) = self.file(store) {
-            self.join(other, current);
+            self.join(&other, current);
         }
         let (name, layout) = (self.name(), store.layout());
-        let bytes = self.to_bytes(&Key::of(store.home(), layout.root()));
+        self.settle(current);
+        let signature = Key::of(store.home(), layout.root()).sign(&[PURPOSE, &self.kept.bytes[UNSIGNED..]]);
+        self.kept.bytes[8..UNSIGNED].copy_from_slice(signature.as_bytes());
         atomic::make_folder(layout.root(), &layout.cache())?;
         // Synced: to ask the model for all of them once more costs more than to wait for the disk.
-        Temporary::write(&layout.cache(), &bytes)?.rename(&layout.cache().join(&name))?;
-        self.news = false;
+        Temporary::write(&layout.cache(), &self.kept.bytes)?.rename(&layout.cache().join(&name))?;
         forget_others(store, &name);
         Ok(())
     }
 
     /// Drops what belongs to none of these memories.
     pub fn retain(&mut self, current: &HashSet<TextKey>) {
-        self.memories.retain(|key, _| current.contains(key));
-        self.named = self.memories.values().map(Vec::len).sum();
-        let used: HashSet<TextKey> = self.memories.values().flatten().copied().collect();
-        self.texts.retain(|key, _| used.contains(key));
+        if self.kept.keys().any(|key| !current.contains(&key)) {
+            let added = std::mem::take(&mut self.added);
+            self.settle(current);
+            self.added = added;
+        }
+        self.added.retain(|key, _| current.contains(key));
+    }
+
+    /// Puts what was added beside what lay there, of these memories.
+    fn settle(&mut self, current: &HashSet<TextKey>) {
+        let mut all: BTreeMap<TextKey, Told<&[u8]>> = BTreeMap::new();
+        for key in self.kept.keys().filter(|key| current.contains(key)) {
+            all.extend(self.kept.of(&key).map(|told| (key, told)));
+        }
+        for (key, told) in self.added.iter().filter(|(key, _)| current.contains(key)) {
+            all.insert(*key, told.map(|text| &text[..]));
+        }
+        self.kept = Kept::laid_out(self.model, self.dims, &all);
+        self.added.clear();
     }
 
     /// Adds what another process has of these memories, as far as there is room.
-    fn join(&mut self, mut other: Self, current: &HashSet<TextKey>) {
-        for (memory, texts) in other.memories {
-            if !current.contains(&memory) || self.has_memory(&memory) || !self.has_room(1, texts.len()) {
-                continue;
+    fn join(&mut self, other: &Kept, current: &HashSet<TextKey>) {
+        for key in other.keys() {
+            let told = other.of(&key).filter(|_| current.contains(&key) && !self.has_memory(&key));
+            if let Some(told) = told.filter(|told| self.has_room(1, told.count())) {
+                self.added.insert(key, told.map(|text| Box::from(*text)));
             }
-            for text in &texts {
-                if let Some(coded) = other.texts.remove(text) {
-                    self.texts.entry(*text).or_insert(coded);
-                }
-            }
-            self.add_memory(memory, texts);
         }
     }
 
     /// Whether so many more memories, of so many texts in all, can be kept.
     pub fn has_room(&self, memories: usize, texts: usize) -> bool {
-        let texts_are = (self.texts.len() + texts) * (16 + 4 + self.dims);
-        let memories_are = (self.memories.len() + memories) * (16 + 4) + (self.named + texts) * 16;
-        HEAD + texts_are + memories_are <= self.largest
+        let memories = self.kept.memories + self.added.len() + memories;
+        let texts = self.kept.texts + self.added.values().map(Told::count).sum::<usize>() + texts;
+        HEAD + memories * MEMORY + texts * self.kept.text <= self.largest
     }
 
     /// How many numbers a vector has.
@@ -185,121 +234,168 @@ impl Vectors {
         self.dims
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kept.memories == 0 && self.added.is_empty()
+    }
+
     /// Whether it is known what a memory is made of.
     pub fn has_memory(&self, memory: &TextKey) -> bool {
-        self.memories.contains_key(memory)
+        self.added.contains_key(memory) || self.kept.of(memory).is_some()
     }
 
     /// Whether a text has a vector.
     pub fn has_text(&self, text: &TextKey) -> bool {
-        self.texts.contains_key(text)
+        self.loose.contains_key(text) || self.kept.place(text).is_some()
     }
 
     /// How many memories have a vector.
     pub fn memories(&self) -> usize {
-        self.memories.values().filter(|texts| !texts.is_empty()).count()
+        let kept = self.kept.keys().filter_map(|key| self.kept.of(&key));
+        kept.filter(|told| told.count() > 0).count()
+            + self.added.values().filter(|told| told.count() > 0).count()
     }
 
-    /// Gives a text its vector, which has as many numbers as the others.
+    /// Gives a text its vector, which has as many numbers as the others; it is kept with a memory that names it.
     pub fn add_text(&mut self, text: TextKey, vector: &[f32]) {
         debug_assert_eq!(vector.len(), self.dims, "vectors of one model have one length");
-        self.texts.insert(text, Coded::of(vector));
-        self.news = true;
+        self.loose.insert(text, coded(text, vector));
     }
 
-    /// Says what a memory is made of: texts that have vectors. One that may say nothing is made of none.
-    pub fn add_memory(&mut self, memory: TextKey, texts: Vec<TextKey>) {
-        self.named += texts.len();
-        let before = self.memories.insert(memory, texts);
-        self.named -= before.map_or(0, |texts| texts.len());
-        self.news = true;
+    /// Says what a memory is known by: texts that have vectors. One that may say nothing is known by none.
+    pub fn add_memory(&mut self, memory: TextKey, said: &[TextKey], found_in: Option<TextKey>) {
+        let known = |key: &TextKey| {
+            let kept = || self.kept.place(key).map(|at| self.kept.text_at(at).into());
+            self.loose.get(key).cloned().or_else(kept)
+        };
+        let found_in = found_in.as_ref().and_then(known);
+        let told = Told { said: said.iter().filter_map(known).collect(), found_in };
+        self.added.insert(memory, told);
     }
 
-    /// How alike a memory's best text and a vector are; nothing where the memory has none.
-    pub fn likeness(&self, memory: &TextKey, to: &[f32]) -> Option<f32> {
-        let texts = self.memories.get(memory)?.iter().filter_map(|text| self.texts.get(text));
-        texts.map(|coded| coded.dot(to)).reduce(f32::max)
-    }
-
-    fn to_bytes(&self, key: &Key) -> Vec<u8> {
-        let size = HEAD + self.texts.len() * (20 + self.dims) + self.memories.len() * 20 + self.named * 16;
-        let mut bytes = Vec::with_capacity(size);
-        bytes.extend(MAGIC);
-        // The signature's place: what it signs comes first.
-        bytes.extend([0; 32]);
-        bytes.extend(self.model.0);
-        for count in [self.dims, self.texts.len(), self.memories.len()] {
-            put_count(&mut bytes, count);
-        }
-        for (text, coded) in &self.texts {
-            bytes.extend(text.0);
-            bytes.extend(coded.scale.to_le_bytes());
-            bytes.extend(coded.numbers.iter().map(|number| number.to_le_bytes()[0]));
-        }
-        for (memory, texts) in &self.memories {
-            bytes.extend(memory.0);
-            put_count(&mut bytes, texts.len());
-            texts.iter().for_each(|text| bytes.extend(text.0));
-        }
-        let signature = key.sign(&[PURPOSE, &bytes[8 + 32..]]);
-        bytes[8..8 + 32].copy_from_slice(signature.as_bytes());
-        bytes
-    }
-
-    fn read(bytes: &[u8], key: &Key) -> Option<Self> {
-        let (signature, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
-        // A `blake3::Hash` is compared in constant time.
-        if key.sign(&[PURPOSE, body]) != *signature {
-            return None;
-        }
-        let mut rest = body;
-        let model = take_key(&mut rest)?;
-        let (dims, texts, memories) =
-            (take_count(&mut rest)?, take_count(&mut rest)?, take_count(&mut rest)?);
-        let mut read = Self::none(model, dims);
-        // They lie in order: a tree of them is built at once.
-        let mut coded = Vec::with_capacity(texts.min(rest.len() / (20 + dims)));
-        for _ in 0..texts {
-            let text = take_key(&mut rest)?;
-            let (scale, after) = rest.split_first_chunk::<4>()?;
-            let (numbers, after) = after.split_at_checked(dims)?;
-            rest = after;
-            let numbers = numbers.iter().map(|number| i8::from_le_bytes([*number])).collect();
-            coded.push((text, Coded { scale: f32::from_le_bytes(*scale), numbers }));
-        }
-        read.texts = coded.into_iter().collect();
-        for _ in 0..memories {
-            let (memory, count) = (take_key(&mut rest)?, take_count(&mut rest)?);
-            let texts: Vec<TextKey> = (0..count).map(|_| take_key(&mut rest)).collect::<Option<_>>()?;
-            read.named += texts.len();
-            read.memories.insert(memory, texts);
-        }
-        rest.is_empty().then_some(read)
+    /// How alike a memory and a vector are; nothing where the memory has none.
+    pub fn likeness(&self, memory: &TextKey, to: &[f32]) -> Option<Alike> {
+        let told = match self.added.get(memory) {
+            Some(told) => told.map(|text| dot(text, to)),
+            None => self.kept.of(memory)?.map(|text| dot(text, to)),
+        };
+        Some(Alike { said: told.said.into_iter().reduce(f32::max)?, found_in: told.found_in })
     }
 }
 
-impl Coded {
-    fn of(vector: &[f32]) -> Self {
-        let most = vector.iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.abs()));
-        let numbers: Box<[i8]> = vector.iter().map(|number| (number / most * 127.0).round() as i8).collect();
-        let length = numbers.iter().map(|&number| f32::from(number).powi(2)).sum::<f32>().sqrt();
-        Self { scale: 1.0 / length.max(1.0), numbers }
+impl Kept {
+    /// What these texts are as a file, not yet signed.
+    fn laid_out(model: TextKey, dims: usize, all: &BTreeMap<TextKey, Told<&[u8]>>) -> Self {
+        let texts = all.values().map(Told::count).sum();
+        let text = TEXT + dims;
+        let mut bytes = Vec::with_capacity(HEAD + all.len() * MEMORY + texts * text);
+        bytes.extend(MAGIC);
+        bytes.extend([0; UNSIGNED - 8]);
+        bytes.extend(model.0);
+        [dims, all.len(), texts].into_iter().for_each(|count| put_count(&mut bytes, count));
+        let mut first = 0;
+        for (memory, told) in all {
+            bytes.extend(memory.0);
+            let counts = [first, told.said.len(), usize::from(told.found_in.is_some())];
+            counts.into_iter().for_each(|count| put_count(&mut bytes, count));
+            first += told.count();
+        }
+        all.values().flat_map(Told::texts).for_each(|text| bytes.extend(*text));
+        Self { bytes, memories: all.len(), texts, text, places: OnceCell::new() }
     }
 
-    fn dot(&self, to: &[f32]) -> f32 {
-        // Added up side by side: one sum would have to wait for itself at every number.
-        const LANES: usize = 16;
-        let mut sums = [0.0; LANES];
-        let ((ours, our_rest), (theirs, their_rest)) =
-            (self.numbers.as_chunks::<LANES>(), to.as_chunks::<LANES>());
-        for (ours, theirs) in ours.iter().zip(theirs) {
-            for lane in 0..LANES {
-                sums[lane] += f32::from(ours[lane]) * theirs[lane];
+    /// A file of these vectors' model; nothing where it is another's, or damaged.
+    fn read(bytes: Vec<u8>, of: &Vectors, key: &Key) -> Option<Self> {
+        let (signature, signed) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
+        // A `blake3::Hash` is compared in constant time.
+        if key.sign(&[PURPOSE, signed]) != *signature {
+            return None;
+        }
+        let (model, counts) = signed.split_first_chunk::<16>()?;
+        let counts = counts.as_chunks::<4>().0.get(..3)?;
+        let [dims, memories, texts] = [0, 1, 2].map(|at| u32::from_le_bytes(counts[at]) as usize);
+        let text = TEXT + of.dims;
+        let length =
+            memories.checked_mul(MEMORY)?.checked_add(texts.checked_mul(text)?)?.checked_add(HEAD)?;
+        let is_ours = *model == of.model.0 && dims == of.dims && length == bytes.len();
+        is_ours.then_some(Self { bytes, memories, texts, text, places: OnceCell::new() })
+    }
+
+    fn memory_at(&self, at: usize) -> &[u8; MEMORY] {
+        self.bytes[HEAD + at * MEMORY..].first_chunk().expect("there are so many memories")
+    }
+
+    fn text_at(&self, at: usize) -> &[u8] {
+        &self.bytes[HEAD + self.memories * MEMORY + at * self.text..][..self.text]
+    }
+
+    /// The keys of the memories, in order.
+    fn keys(&self) -> impl Iterator<Item = TextKey> {
+        (0..self.memories).map(|at| key_of(self.memory_at(at)))
+    }
+
+    /// The texts of a memory; nothing where it is not known.
+    fn of(&self, memory: &TextKey) -> Option<Told<&[u8]>> {
+        let (mut from, mut to) = (0, self.memories);
+        while from < to {
+            let middle = usize::midpoint(from, to);
+            match key_of(self.memory_at(middle)) < *memory {
+                true => from = middle + 1,
+                false => to = middle,
             }
         }
-        let rest = our_rest.iter().zip(their_rest).map(|(ours, theirs)| f32::from(*ours) * theirs);
-        self.scale * (sums.iter().sum::<f32>() + rest.sum::<f32>())
+        let found =
+            (from < self.memories).then(|| self.memory_at(from)).filter(|one| key_of(*one) == *memory)?;
+        let [first, said, found_in] = [16, 20, 24].map(|at| {
+            u32::from_le_bytes(*found[at..].first_chunk().expect("a memory has three counts")) as usize
+        });
+        let behind = first.checked_add(said)?;
+        let is_inside = behind.checked_add(found_in)? <= self.texts;
+        is_inside.then(|| Told {
+            said: (first..behind).map(|at| self.text_at(at)).collect(),
+            found_in: (found_in > 0).then(|| self.text_at(behind)),
+        })
     }
+
+    /// Where a text is.
+    fn place(&self, text: &TextKey) -> Option<usize> {
+        let places = || (0..self.texts).map(|at| (key_of(self.text_at(at)), at)).collect();
+        self.places.get_or_init(places).get(text).copied()
+    }
+}
+
+fn key_of(bytes: &[u8]) -> TextKey {
+    TextKey(*bytes.first_chunk().expect("memories and texts begin with a key"))
+}
+
+/// A vector as it lies in a file: whole numbers up to 127, and what makes their length 1.
+fn coded(text: TextKey, vector: &[f32]) -> Text {
+    let most = vector.iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.abs()));
+    let numbers: Vec<i8> = vector.iter().map(|number| (number / most * 127.0).round() as i8).collect();
+    let length = numbers.iter().map(|&number| f32::from(number).powi(2)).sum::<f32>().sqrt();
+    let mut bytes = Vec::with_capacity(TEXT + numbers.len());
+    bytes.extend(text.0);
+    bytes.extend((1.0 / length.max(1.0)).to_le_bytes());
+    bytes.extend(numbers.iter().map(|number| number.to_le_bytes()[0]));
+    bytes.into()
+}
+
+/// How alike a text and a vector are.
+fn dot(text: &[u8], to: &[f32]) -> f32 {
+    let (head, numbers) = text.split_at(TEXT);
+    let scale = f32::from_le_bytes(*head.last_chunk().expect("a scale follows the key"));
+    // Added up side by side: one sum would have to wait for itself at every number.
+    const LANES: usize = 16;
+    let mut sums = [0.0; LANES];
+    let number = |byte: u8| f32::from(byte.cast_signed());
+    let ((ours, our_rest), (theirs, their_rest)) = (numbers.as_chunks::<LANES>(), to.as_chunks::<LANES>());
+    for (ours, theirs) in ours.iter().zip(theirs) {
+        for lane in 0..LANES {
+            sums[lane] += number(ours[lane]) * theirs[lane];
+        }
+    }
+    let rest = our_rest.iter().zip(their_rest).map(|(ours, theirs)| number(*ours) * theirs);
+    scale * (sums.iter().sum::<f32>() + rest.sum::<f32>())
 }
 
 /// Removes the files of models beyond the newest few; what cannot be removed stays.
@@ -318,18 +414,6 @@ fn put_count(out: &mut Vec<u8>, count: usize) {
     out.extend(u32::try_from(count).expect("a store has fewer than 2^32 passages").to_le_bytes());
 }
 
-fn take_count(rest: &mut &[u8]) -> Option<usize> {
-    let (count, after) = rest.split_first_chunk::<4>()?;
-    *rest = after;
-    Some(u32::from_le_bytes(*count) as usize)
-}
-
-fn take_key(rest: &mut &[u8]) -> Option<TextKey> {
-    let (key, after) = rest.split_first_chunk::<16>()?;
-    *rest = after;
-    Some(TextKey(*key))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,7 +430,7 @@ mod tests {
         let (memory, text) = (TextKey::of("memory"), TextKey::of("text"));
         let mut vectors = Vectors::new("model", 2);
         vectors.add_text(text, &[3.0, -4.0]);
-        vectors.add_memory(memory, vec![text]);
+        vectors.add_memory(memory, &[text], None);
         (vectors, HashSet::from([memory]))
     }
 
@@ -356,10 +440,28 @@ mod tests {
         let (mut vectors, current) = some();
         vectors.keep(&store(&folder), &current).expect("kept");
         let kept = Vectors::kept(&store(&folder), "model", 2);
-        assert_eq!(kept, vectors);
-        let likeness = kept.likeness(&TextKey::of("memory"), &[0.6, -0.8]).expect("a likeness");
+        assert!(kept.has_memory(&TextKey::of("memory")) && kept.has_text(&TextKey::of("text")));
+        let likeness = kept.likeness(&TextKey::of("memory"), &[0.6, -0.8]).expect("a likeness").said;
         assert!((likeness - 1.0).abs() < 0.01, "{likeness}");
         assert_eq!(kept.likeness(&TextKey::of("other"), &[0.6, -0.8]), None);
+    }
+
+    #[test]
+    fn what_a_memory_says_and_the_task_it_was_found_in_are_told_apart() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (mut vectors, mut current) = some();
+        let (memory, task) = (TextKey::of("found"), TextKey::of("task"));
+        vectors.add_text(task, &[1.0, 0.0]);
+        vectors.add_memory(memory, &[TextKey::of("text")], Some(task));
+        current.insert(memory);
+        for kept in [false, true] {
+            let Alike { said, found_in } = vectors.likeness(&memory, &[0.0, -1.0]).expect("a likeness");
+            assert!((said - 0.8).abs() < 0.01 && found_in.is_some_and(|one| one.abs() < 0.01), "{kept}");
+            let other = vectors.likeness(&TextKey::of("memory"), &[0.0, -1.0]).expect("a likeness");
+            assert_eq!((other.said, other.found_in), (said, None));
+            vectors.keep(&store(&folder), &current).expect("kept");
+            vectors = Vectors::kept(&store(&folder), "model", 2);
+        }
     }
 
     #[test]
@@ -393,8 +495,7 @@ mod tests {
                 assert_eq!(Vectors::kept(&store, "model", 2).memories(), 0, "at {at}");
             }
         }
-        vectors.news = true;
-        vectors.keep(&store, &current).expect("kept again");
+        some().0.keep(&store, &current).expect("kept again");
         assert_eq!(std::fs::read(&path).expect("the file"), bytes);
     }
 
@@ -406,12 +507,12 @@ mod tests {
         vectors.keep(&store, &current).expect("kept");
         let mut other = Vectors::new("model", 2);
         other.add_text(TextKey::of("more"), &[1.0, 0.0]);
-        other.add_memory(TextKey::of("newer"), vec![TextKey::of("more")]);
+        other.add_memory(TextKey::of("newer"), &[TextKey::of("more")], None);
         current.insert(TextKey::of("newer"));
         other.keep(&store, &current).expect("kept");
         assert_eq!(Vectors::kept(&store, "model", 2).memories(), 2);
         current.remove(&TextKey::of("memory"));
-        other.news = true;
+        other.add_memory(TextKey::of("newer"), &[TextKey::of("more")], None);
         other.keep(&store, &current).expect("kept");
         let kept = Vectors::kept(&store, "model", 2);
         assert_eq!((kept.memories(), kept.has_text(&TextKey::of("text"))), (1, false));
@@ -463,13 +564,13 @@ mod tests {
         vectors.keep(&store, &current).expect("kept");
         let size = std::fs::metadata(store.layout().cache().join(vectors.name())).expect("a file").len();
         let room = |largest: u64| Vectors { largest: largest as usize, ..vectors.clone() };
-        // One more of the same size: a text of 20 + 2 bytes, a memory of 20 + 16.
+        // One more of the same size: a text of 20 + 2 bytes, a memory of 28.
         assert!(room(size).has_room(0, 0) && !room(size - 1).has_room(0, 0));
-        assert!(room(size + 58).has_room(1, 1) && !room(size + 57).has_room(1, 1));
+        assert!(room(size + 50).has_room(1, 1) && !room(size + 49).has_room(1, 1));
         let (memory, text) = (TextKey::of("newer"), TextKey::of("more"));
         let mut other = Vectors { largest: size as usize, ..Vectors::new("model", 2) };
         other.add_text(text, &[1.0, 0.0]);
-        other.add_memory(memory, vec![text]);
+        other.add_memory(memory, &[text], None);
         current.insert(memory);
         other.keep(&store, &current).expect("kept");
         let kept = Vectors::kept(&store, "model", 2);

@@ -12,8 +12,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::rank::Document;
-use rawko_core::{Memory, Slug, redact};
+use rawko_core::{Slug, Speech, redact};
 use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
 use serde_json::{Value, json};
 
@@ -25,11 +24,9 @@ const NEWS: usize = 16;
 /// Most that it has encoded in the program, at some tens of milliseconds each.
 const NEWS_INSIDE: usize = 4;
 /// The most memories that are encoded in the program without being asked to: more take the better part of an hour.
-const MOST_UNASKED: usize = 10_000;
+pub(crate) const MOST_UNASKED: usize = 10_000;
 /// Most memories that a search reads to see whether their passages are new.
 const READ: usize = 64;
-/// Most bytes of a text: models of few tokens refuse more, or cut it.
-const LONGEST: usize = 2_000;
 /// Most time for one request where nobody waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How long searches leave a model alone that was late: each of them would wait for it in vain.
@@ -103,7 +100,7 @@ impl<'e> Meant<'e> {
         }
         let limit = Duration::from_millis(engine.config().number("embedding.timeout"));
         let until = Instant::now() + limit;
-        let question = cut(&redact(question)).to_owned();
+        let question = rawko_core::question(question);
         let vectors = engine.encode(encoder, &[&question], limit, false);
         let vectors = vectors.inspect_err(|error| engine.note_late(encoder, LATE_WITH_QUESTION, error));
         let question = vectors?.pop().expect("as many vectors as texts");
@@ -135,10 +132,10 @@ impl<'e> Meant<'e> {
         let mut batch = Batch::default();
         for (slug, key) in news {
             let Ok(memory) = store.read(slug) else { continue };
-            let texts = texts_of(&memory);
-            let news = batch.news(&texts, &vectors);
-            if news <= self.left && batch.fits(texts.len(), &vectors) {
-                batch.add(*key, texts, &vectors);
+            let speech = Speech::of(&memory);
+            let news = batch.news(&speech, &vectors);
+            if news <= self.left && batch.fits(&speech, &vectors) {
+                batch.add(*key, speech, &vectors);
             }
         }
         self.left -= batch.texts.len();
@@ -166,6 +163,11 @@ impl<'e> Meant<'e> {
 }
 
 impl Engine {
+    /// Whether the sentence encoder in the program has a say before a prompt; a server never has.
+    pub(crate) fn reads_sentences(&self) -> bool {
+        matches!(self.config().text("embedding.kind"), "built-in" | "")
+    }
+
     /// Whether what a search met without a vector should be encoded now: not while another process does so, nor soon after
     /// one that could not help.
     pub fn may_embed_unasked(&self) -> bool {
@@ -234,12 +236,12 @@ impl Engine {
                     continue;
                 }
                 let Ok(memory) = store.read(slug) else { continue };
-                let texts = texts_of(&memory);
-                if !batch.fits(texts.len(), &vectors) {
+                let speech = Speech::of(&memory);
+                if !batch.fits(&speech, &vectors) {
                     done.left += 1;
                     continue;
                 }
-                batch.add(*key, texts, &vectors);
+                batch.add(*key, speech, &vectors);
                 if batch.texts.len() < Encoder::at_once(dims) {
                     continue;
                 }
@@ -323,25 +325,28 @@ impl Engine {
 /// Memories whose vectors are asked for together.
 #[derive(Default)]
 struct Batch {
-    memories: Vec<(TextKey, Vec<TextKey>)>,
+    /// Each with the keys of what it says, and of the task in which it was found.
+    memories: Vec<(TextKey, Vec<TextKey>, Option<TextKey>)>,
     texts: Vec<(TextKey, String)>,
 }
 
 impl Batch {
     /// How many texts there would be to send with these.
-    fn news(&self, texts: &[String], vectors: &Vectors) -> usize {
-        self.texts.len() + texts.iter().filter(|text| !vectors.has_text(&TextKey::of(text))).count()
+    fn news(&self, speech: &Speech, vectors: &Vectors) -> usize {
+        let texts = speech.said.iter().chain(&speech.found_in);
+        self.texts.len() + texts.filter(|text| !vectors.has_text(&TextKey::of(text))).count()
     }
 
-    /// Whether a memory of so many texts can be kept with these.
-    fn fits(&self, texts: usize, vectors: &Vectors) -> bool {
-        let named: usize = self.memories.iter().map(|(_, texts)| texts.len()).sum();
-        vectors.has_room(self.memories.len() + 1, named + texts)
+    /// Whether a memory can be kept with these.
+    fn fits(&self, speech: &Speech, vectors: &Vectors) -> bool {
+        let named: usize = self.memories.iter().map(|(_, said, _)| said.len() + 1).sum();
+        vectors.has_room(self.memories.len() + 1, named + speech.said.len() + 1)
     }
 
-    fn add(&mut self, memory: TextKey, texts: Vec<String>, vectors: &Vectors) {
-        self.memories.push((memory, texts.iter().map(|text| TextKey::of(text)).collect()));
-        for text in texts {
+    fn add(&mut self, memory: TextKey, speech: Speech, vectors: &Vectors) {
+        let said = speech.said.iter().map(|text| TextKey::of(text)).collect();
+        self.memories.push((memory, said, speech.found_in.as_deref().map(TextKey::of)));
+        for text in speech.said.into_iter().chain(speech.found_in) {
             let key = TextKey::of(&text);
             if !vectors.has_text(&key) && !self.texts.iter().any(|(known, _)| *known == key) {
                 self.texts.push((key, text));
@@ -366,23 +371,11 @@ impl Batch {
             }
             texts.iter().zip(found).for_each(|((key, _), vector)| vectors.add_text(*key, &vector));
         }
-        self.memories.into_iter().for_each(|(key, texts)| vectors.add_memory(key, texts));
+        for (key, said, found_in) in self.memories {
+            vectors.add_memory(key, &said, found_in);
+        }
         Ok(())
     }
-}
-
-/// The passages that a memory may be told by, without secrets; none where it may not speak.
-fn texts_of(memory: &Memory) -> Vec<String> {
-    let Some(fold) = memory.for_agents() else { return Vec::new() };
-    let body = fold.text();
-    // Taken out before the text is cut: half a secret would not be known for one.
-    let (title, body) = (redact(fold.title), redact(&body));
-    let document = Document { title: &title, body: &body, ..Document::default() };
-    document.passages().map(|text| cut(text).to_owned()).collect()
-}
-
-fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 #[cfg(test)]

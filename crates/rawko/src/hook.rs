@@ -148,6 +148,8 @@ pub struct Answer {
     pub(crate) receipts: Vec<Value>,
     /// Stores whose index should be built anew.
     pub wants_rebuild: Vec<Whose>,
+    /// Memories that were looked at and that the sentence encoder has not read.
+    pub read_behind: usize,
     /// Whether the event was told for the first time.
     pub is_first: bool,
     /// How many turns the session has had, with this one.
@@ -319,15 +321,16 @@ impl Engine {
     /// An injection as an answer, and a receipt that names the host's session.
     fn told(&self, event: &HostEvent, injection: Injection, task: &TaskContext) -> Answer {
         let receipt = self.receipt_for(&injection, task, Some((&event.host, &event.session)));
-        let wants_rebuild = injection.wants_rebuild;
+        let (wants_rebuild, read_behind) = (injection.wants_rebuild, injection.read_behind);
         if receipt["heldOut"] == true {
-            return Answer { receipts: vec![receipt], wants_rebuild, ..Answer::default() };
+            return Answer { receipts: vec![receipt], wants_rebuild, read_behind, ..Answer::default() };
         }
         let shown = injection.considered.iter().filter(|considered| considered.is_shown());
         Answer {
             gives: shown.map(|considered: &Considered| considered.judged.slug.to_string()).collect(),
             receipts: vec![receipt],
             wants_rebuild,
+            read_behind,
             text: injection.block,
             ..Answer::default()
         }
@@ -343,6 +346,7 @@ impl Answer {
     /// Says another answer behind this one.
     fn take(&mut self, more: Self) {
         self.wants_rebuild.extend(more.wants_rebuild);
+        self.read_behind += more.read_behind;
         // What found no room was not said, and gets no receipt.
         if more.text.is_empty() || self.add(&more.text, more.gives) {
             self.receipts.extend(more.receipts);

@@ -7,6 +7,7 @@
 //! anything else than the index did, the index is not asked again. Every
 //! candidate gets a verdict, so that silence can be explained too.
 
+mod alike;
 mod block;
 mod gather;
 mod stale;
@@ -21,9 +22,10 @@ use rawko_core::{
 };
 use rawko_store::{Check, Index, Rebuilt, State, StoreError};
 
+use self::alike::Alike;
 pub(crate) use self::block::notes;
 use self::block::{from_passage, rendered};
-use self::gather::{Asked, Closely, Gathered, Sketches, candidate, from_index, join, on_a_shelf};
+use self::gather::{Asked, Closely, Gathered, Sketches, candidate, from_index, join, liken, on_a_shelf};
 use crate::engine::{Engine, Whose};
 use crate::feedback::Tallies;
 
@@ -57,6 +59,8 @@ pub struct Injection {
     pub states: Vec<(Whose, State)>,
     /// Stores whose index should be built anew when there is time.
     pub wants_rebuild: Vec<Whose>,
+    /// Memories that were looked at and that the sentence encoder has not read: [`Engine::embed_unasked`] would.
+    pub read_behind: usize,
 }
 
 /// What became of one candidate.
@@ -93,8 +97,8 @@ pub struct Origin {
     pub standing: Standing,
 }
 
-/// What was gathered, and the indexes by whose store it is.
-type Found<'a> = (Vec<Gathered<'a>>, Vec<(Whose, Index<'a>)>);
+/// What was gathered, the indexes by whose store it is, and how many memories the sentence encoder has not read.
+type Found<'a> = (Vec<Gathered<'a>>, Vec<(Whose, Index<'a>)>, usize);
 
 impl Engine {
     /// Chooses what the agent should know before `task`.
@@ -128,7 +132,7 @@ impl Engine {
         let settings = self.settings(task, wish);
         let text = TaskText::new(task);
         let asked = Asked { task, text: &text, wish, profile: settings.profile, sketches };
-        let (mut reads, indexes) = self.gather(&asked, &embedder)?;
+        let (mut reads, indexes, read_behind) = self.gather(&asked, &embedder)?;
         let index_of = |of: Whose| indexes.iter().find(|(whose, _)| *whose == of).map(|(_, index)| index);
         if let Some(only) = &wish.only {
             reads.retain(|read| only.contains(&read.memory.slug));
@@ -168,26 +172,31 @@ impl Engine {
         let states = indexes.iter().map(|(whose, index)| (*whose, index.state().clone())).collect();
         let late = indexes.iter().filter(|(_, index)| index.wants_rebuild());
         let wants_rebuild = late.map(|(whose, _)| *whose).collect();
-        let injection = Injection { states, wants_rebuild, ..injection };
+        let injection = Injection { states, wants_rebuild, read_behind, ..injection };
         Ok(reads.iter().all(Gathered::is_as_judged).then_some(injection))
     }
 
     /// What may matter in every store, and the indexes that found it.
     fn gather(&self, asked: &Asked<'_>, embedder: &Embedder) -> Result<Found<'_>, StoreError> {
-        let (mut reads, mut indexes) = (Vec::new(), Vec::new());
+        let (mut reads, mut indexes, mut read_behind) = (Vec::new(), Vec::new(), 0);
+        let alike = Alike::new(self, asked.task, asked.wish, asked.profile);
         for (whose, store) in self.stores() {
             let mut index = Index::open(store, Check::Quick)?;
+            let told = alike.of(store, index.memories());
             // With files unread, few good memories do not mean a small store.
             let whole = !matches!(index.state(), State::Degraded { unread, .. } if *unread > 0);
-            let found = match whole && index.memories() < Shelf::ENOUGH {
+            let mut found = match whole && index.memories() < Shelf::ENOUGH {
                 true if index.memories() == 0 => Vec::new(),
                 true => on_a_shelf(store, whose, asked.task, embedder)?,
-                false => from_index(&mut index, store, whose, asked, embedder)?,
+                false => from_index(&mut index, store, whose, asked, embedder, told.as_ref())?,
             };
+            if let Some(told) = &told {
+                read_behind += liken(&mut found, store, told);
+            }
             join(&mut reads, found);
             indexes.push((whose, index));
         }
-        Ok((reads, indexes))
+        Ok((reads, indexes, read_behind))
     }
 
     /// A file as memories name it, from the project's folder, where somebody in the folder `from` names one that is there.

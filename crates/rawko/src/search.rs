@@ -126,7 +126,7 @@ fn candidates(
         return Ok(found.into_iter().map(|found| (found, false)).collect());
     };
     let vectors = meant.vectors(engine, store, index)?;
-    let likeness = |key: &_| vectors.likeness(key, &meant.question);
+    let likeness = |key: &_| Some(vectors.likeness(key, &meant.question)?.said);
     let is_built_in = meant.encoder.is_built_in();
     index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &likeness, is_built_in)
 }

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use rawko::{Engine, HostEvent, Now, Whose};
 
+use crate::embedding;
 use crate::hosts::learning::{self, LEARN};
 use crate::hosts::{Host, input, reading};
 use crate::open;
@@ -30,7 +31,7 @@ pub(crate) const SWITCH: &str = "RAWKO_HOOK";
 /// The hook that a hook starts: builds indexes that have become old, and ends.
 const REBUILD: &str = "--rebuild";
 
-/// The hook that a search starts: encodes memories that searches have not met yet, and ends.
+/// The hook that a search or another hook starts: encodes memories that the sentence encoder has not read, and ends.
 pub(crate) const ENCODE: &str = "--encode";
 /// When that stops; the rest is done by the next. And when it ends at the latest, whatever does not answer.
 const ENCODING: Duration = Duration::from_secs(300);
@@ -89,6 +90,7 @@ fn answer(words: &[String]) -> Option<()> {
     if !answer.wants_rebuild.is_empty() {
         let _ = learning::detached(&folder, REBUILD, &[]).spawn();
     }
+    embedding::catch_up(&engine, answer.read_behind, &folder);
     learning::learn(&engine, host, &event, &answer);
     Some(())
 }
@@ -120,7 +122,7 @@ fn rebuild() -> Option<()> {
     Some(())
 }
 
-/// Encodes memories behind a search, out of everybody's way.
+/// Encodes memories behind a search or a prompt, out of everybody's way.
 fn encode() -> Option<()> {
     let _ = rustix::process::nice(19);
     let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {

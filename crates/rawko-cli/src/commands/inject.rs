@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{count, importance};
 use crate::args::{Format, Inject, Task};
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
@@ -48,6 +49,7 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
         let _ = engine.keep_receipt(&receipt);
     }
     rebuild(&engine, &injection.wants_rebuild);
+    embedding::catch_up(&engine, injection.read_behind, &place.start);
     Ok(())
 }
 

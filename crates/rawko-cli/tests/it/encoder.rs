@@ -1,4 +1,4 @@
-//! The sentence encoder in the program, as a search uses it.
+//! The sentence encoder in the program, as searches, injections and hooks use it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -184,5 +184,77 @@ fn damaged_vectors_are_made_anew() {
     for damaged in [&whole[..whole.len() / 2], b"", &[&whole[..60], &[0xff; 40], &whole[100..]].concat()] {
         fs::write(&file, damaged).expect("damage");
         assert_eq!(read_behind(&sandbox)["hits"][0]["slug"], "refund-retries");
+    }
+}
+
+/// Memories with a task in other words than the first of them has, and that task.
+fn described() -> (Sandbox, &'static str) {
+    let sandbox = project();
+    let words = [
+        "add",
+        "--title",
+        "Card debited again",
+        "--when",
+        "zzyzx",
+        "--content",
+        "A retry of a refund without a request key takes the money from the customer a second time.",
+    ];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+    (sandbox, "people complain that they were billed two times for a single purchase after we retried")
+}
+
+/// Points that the encoder gives beyond what the token table gives.
+const MORE: f64 = 2.0;
+
+/// The points for meaning that an injection gives to the memory.
+fn meaning(sandbox: &Sandbox, task: &str) -> f64 {
+    let words = ["inject", "--task", task, "--json"];
+    let found = sandbox.run_words(&words, b"").succeeds().json();
+    let all = ["chosen", "out"].into_iter().flat_map(|key| found[key].as_array().expect("a list"));
+    let memory = all.clone().find(|one| one["slug"] == "card-debited-again").expect("it is looked at");
+    memory["parts"]["meaning"].as_f64().unwrap_or(0.0)
+}
+
+#[test]
+fn an_injection_goes_by_the_encoder_for_what_it_has_read() {
+    let (sandbox, task) = described();
+    let quiet = sandbox.with("RAWKO_HOOK", "off");
+    let by_table = meaning(&quiet, task);
+    let _ = quiet.run("index --embed").succeeds();
+    let by_encoder = meaning(&quiet, task);
+    assert!(by_encoder > by_table + MORE, "{by_encoder} for {by_table}");
+    let settings = quiet.scratch().join("home/config.toml");
+    fs::write(&settings, "[embedding]\nkind = \"table\"\n").expect("settings");
+    assert_eq!(meaning(&quiet, task), by_table, "unless the person wants the table alone");
+}
+
+#[test]
+fn what_an_injection_met_unread_is_read_behind_it() {
+    let (sandbox, task) = described();
+    let before = meaning(&sandbox, task);
+    let start = Instant::now();
+    while meaning(&sandbox, task) < before + MORE {
+        assert!(start.elapsed() < Duration::from_secs(120), "never read");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_prompt_that_met_unread_memories_has_them_read_and_a_silent_tool_reads_nothing() {
+    let (sandbox, task) = described();
+    let input = |event: &str, more: &str| {
+        let folder = sandbox.project().display().to_string();
+        format!("{{\"session_id\":\"s1\",\"cwd\":{folder:?},\"hook_event_name\":{event:?},{more}}}")
+    };
+    let tool = input("PreToolUse", "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}");
+    let _ = sandbox.run_words(&["hook", "claude", "PreToolUse"], tool.as_bytes()).succeeds();
+    assert!(!has_tried(&sandbox), "a tool that calls nothing has nothing read");
+    let prompt = input("UserPromptSubmit", &format!("\"prompt\":{task:?}"));
+    let _ = sandbox.run_words(&["hook", "claude", "UserPromptSubmit"], prompt.as_bytes()).succeeds();
+    let start = Instant::now();
+    let kept = || fs::read_dir(sandbox.project().join(".rawko/cache")).expect("a cache").flatten();
+    while !kept().any(|file| file.file_name().to_string_lossy().starts_with("vectors-")) {
+        assert!(start.elapsed() < Duration::from_secs(120), "never read");
+        std::thread::sleep(Duration::from_millis(100));
     }
 }

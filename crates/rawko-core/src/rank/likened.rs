@@ -23,7 +23,7 @@ const ROOM: f64 = 0.1;
 /// Between the likeness of a task and a memory of one project (0.18 on average over eight projects by the encoder in the
 /// program, 0.17 by the token table) and of different projects (0.10, 0.11). So many documents of it count beside those
 /// that there are.
-const USUAL: f64 = 0.15;
+pub(crate) const USUAL: f64 = 0.15;
 const BESIDE: f64 = 4.0;
 
 /// A source, with another model's likenesses in place of its own where there are any.

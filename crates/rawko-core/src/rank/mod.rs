@@ -23,6 +23,7 @@ mod text;
 pub use self::corpus::Corpus;
 pub use self::judge::{Found, Hit, Part, Statistics, Worth, judge, prefer_newer};
 pub use self::likened::Likened;
+pub(crate) use self::likened::USUAL;
 pub use self::query::Query;
 pub(crate) use self::query::heard;
 pub use self::search::{Wanted, search, skim};

@@ -30,6 +30,8 @@ pub struct Candidate<'a> {
     pub called: Option<Called>,
     /// How near in meaning the task is to the nearest trigger that reads as language, from 0 to 1.
     pub near_trigger: f32,
+    /// What the sentence encoder tells, where it has read the memory: then the token table has no say.
+    pub alike: Option<Alike>,
     /// What a search for the task itself found.
     pub hit: Option<Hit>,
     /// What a search for the rest of the context ([`rest_of`]) found.
@@ -40,6 +42,15 @@ pub struct Candidate<'a> {
     pub staleness: Option<Verdict>,
     /// What use has taught, from -1 to 1; 0 where nothing is known.
     pub usefulness: f32,
+}
+
+/// How alike a task and a memory are by the sentence encoder, from -1 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alike {
+    /// The task and the nearest of what the memory says.
+    pub said: f32,
+    /// The task and the one in which the memory was found, where that is known.
+    pub found_in: Option<f32>,
 }
 
 /// What a memory says of itself.

@@ -110,11 +110,12 @@ impl Choice<'_, '_> {
         let handicap = |n: usize| hybrid::handicap(self.candidates[n].facts.importance, w);
         let merits = (0..self.candidates.len()).filter(|n| gates[*n].is_none());
         let best = merits.map(|n| relevances[n].points() - handicap(n)).fold(0.0, f32::max);
-        let beside = hybrid::needed(best, w);
+        let first = asked.needed(w);
+        let beside = hybrid::needed(best, first, w);
         let scored = gates.into_iter().enumerate().map(|(n, gate)| {
             let (candidate, relevance) = (&self.candidates[n], &relevances[n]);
             let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
-            let needed = hybrid::needed_by(candidate, relevance, beside, w) + handicap(n);
+            let needed = hybrid::needed_by(candidate, relevance, beside, first, w) + handicap(n);
             let had = relevance.points();
             let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
             Scored { goes_first: hybrid::is_meant(candidate, w), score, relevance: had, gate }

@@ -5,11 +5,11 @@
 
 use jiff::Timestamp;
 
-use super::candidate::{Candidate, rest_of};
+use super::candidate::{Alike, Candidate, rest_of};
 use super::{Part, Score, Settings, classic, everyday};
 use crate::entry::{Importance, Kind};
 use crate::evidence::Verdict;
-use crate::rank::{Hit, heard};
+use crate::rank::{Hit, USUAL, heard};
 use crate::task::TaskContext;
 use crate::trigger::Form;
 use crate::weights::{Inject, Weights};
@@ -52,6 +52,15 @@ impl Relevance {
 pub(super) struct Asked {
     task: Scale,
     context: Scale,
+    /// What the nearest candidates reach on average by the sentence encoder; nothing where it has read none.
+    alike: Option<Usually>,
+}
+
+/// What chance gives by the sentence encoder.
+#[derive(Clone, Copy, Debug)]
+struct Usually {
+    said: f32,
+    found_in: f32,
 }
 
 /// One text that was searched for.
@@ -80,8 +89,28 @@ impl Asked {
         let trusted = candidates.iter().filter(|c| c.facts.trust.may_be_injected());
         Self {
             task: Scale::of(&task.task, trusted.clone().filter_map(|c| c.hit.as_ref())),
-            context: Scale::of(&rest_of(task), trusted.filter_map(|c| c.context.as_ref())),
+            context: Scale::of(&rest_of(task), trusted.clone().filter_map(|c| c.context.as_ref())),
+            alike: Usually::of(trusted.filter_map(|c| c.alike)),
         }
+    }
+
+    /// What a medium memory needs to be the first to speak.
+    pub(super) fn needed(&self, w: &Inject) -> f32 {
+        if self.alike.is_some() { w.needed_read } else { w.needed }
+    }
+}
+
+impl Usually {
+    /// Of the nearest; where there are few, with as many beside them that are as is usual.
+    fn of(all: impl Iterator<Item = Alike> + Clone) -> Option<Self> {
+        let average = |mut reached: Vec<f32>| {
+            reached.sort_by(|a, b| b.total_cmp(a));
+            reached.resize(NEAREST, USUAL as f32);
+            reached.iter().sum::<f32>() / NEAREST as f32
+        };
+        let said: Vec<f32> = all.clone().map(|alike| alike.said).collect();
+        let found_in = all.filter_map(|alike| alike.found_in).collect();
+        (!said.is_empty()).then(|| Self { said: average(said), found_in: average(found_in) })
     }
 }
 
@@ -119,12 +148,20 @@ pub(super) fn relevance(
     let least = if called { 0.0 } else { f32::NEG_INFINITY };
     let by_task = Found::of(candidate.hit.as_ref(), asked.task, w).at_least(least);
     let by_context = Found::of(candidate.context.as_ref(), asked.context, w).at_least(least);
+    let (meaning, found_in) = match candidate.alike.zip(asked.alike) {
+        Some((alike, usually)) if asked.task.names_a_thing => {
+            let found_in = alike.found_in.map_or(0.0, |found_in| (found_in - usually.found_in).max(0.0));
+            (w.sentences * (alike.said - usually.said).max(least), w.found_in * found_in)
+        }
+        _ => (w.meaning * by_task.meaning, 0.0),
+    };
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
         Part { name: "called", points: if called { w.called } else { 0.0 } },
         Part { name: "trigger", points: w.trigger * loudness.max(near) + w.says * says },
         Part { name: "words", points: w.words * by_task.words },
-        Part { name: "meaning", points: w.meaning * by_task.meaning },
+        Part { name: "meaning", points: meaning },
+        Part { name: "found in", points: found_in },
         Part { name: "context words", points: w.context * w.words * by_context.words },
         Part { name: "context meaning", points: w.context * w.meaning * by_context.meaning },
         Part { name: "same agent", points: agent },
@@ -194,13 +231,13 @@ pub(super) fn handicap(importance: Importance, w: &Inject) -> f32 {
     }
 }
 
-/// How much relevance a medium memory needs beside the best one of a task.
+/// How much relevance a medium memory needs beside the best one of a task; `first` is what it needs to be the first.
 ///
 /// The best decides whether to speak at all: it must be relevant by itself. Where it is, the task is about
 /// what is known here, and the others are measured by the best: a strong one makes a weak one beside it
 /// chance, and beside a best that just passes, one a little weaker is as likely the right one.
-pub(super) fn needed(best: f32, w: &Inject) -> f32 {
-    if best < w.needed { w.needed } else { w.share * best }
+pub(super) fn needed(best: f32, first: f32, w: &Inject) -> f32 {
+    if best < first { first } else { w.share * best }
 }
 
 /// Whether a memory is critical and its own trigger matches: that much is enough to be heard.
@@ -209,13 +246,19 @@ pub(super) fn is_meant(candidate: &Candidate<'_>, w: &Inject) -> bool {
 }
 
 /// The same for one candidate, before its handicap.
-pub(super) fn needed_by(candidate: &Candidate<'_>, relevance: &Relevance, beside: f32, w: &Inject) -> f32 {
+pub(super) fn needed_by(
+    candidate: &Candidate<'_>,
+    relevance: &Relevance,
+    beside: f32,
+    first: f32,
+    w: &Inject,
+) -> f32 {
     match candidate.facts.importance {
         _ if is_meant(candidate, w) => beside.min(w.slight),
         // Being far behind the best is no reason against a memory that its own trigger called.
-        _ if relevance.called() => beside.min(w.needed),
+        _ if relevance.called() => beside.min(first),
         // Not by a better one's company: only by what it has itself in common with the task.
-        Importance::Low => beside.max(w.needed),
+        Importance::Low => beside.max(first),
         _ => beside,
     }
 }

@@ -81,6 +81,7 @@ impl<'a> Shelf<'a> {
                 slug: book.slug,
                 facts: book.facts.clone(),
                 called: self.called(&book.facts, &text, &mut work),
+                alike: None,
                 near_trigger: book.meant.iter().map(|meant| meant.dot(&asked)).fold(0.0, f32::max),
                 hit: hits.remove(&number),
                 context: context.remove(&number),

@@ -296,9 +296,53 @@ fn a_trigger_whose_sentence_nearly_says_the_task_is_enough() {
 #[test]
 fn the_best_decides_whether_to_speak_and_the_others_are_measured_by_it() {
     let w = &Inject::TUNED;
-    assert_eq!(hybrid::needed(w.needed - 0.1, w), w.needed);
-    assert!(hybrid::needed(w.needed, w) < w.needed);
-    assert!(hybrid::needed(2.0 * w.needed, w) > w.needed);
+    assert_eq!(hybrid::needed(w.needed - 0.1, w.needed, w), w.needed);
+    assert!(hybrid::needed(w.needed, w.needed, w) < w.needed);
+    assert!(hybrid::needed(2.0 * w.needed, w.needed, w) > w.needed);
+}
+
+/// What becomes of memories of which the encoder tells this, the nearest first.
+fn likened(memories: &[Memory], task: &str, alike: &[Option<Alike>]) -> Vec<Judged> {
+    let shelf = Shelf::new(memories, Embedder::built_in());
+    let task = TaskContext::of(task);
+    let mut candidates = shelf.candidates(&task, &Weights::TUNED);
+    candidates.iter_mut().zip(alike).for_each(|(candidate, alike)| candidate.alike = *alike);
+    choose(&candidates, &task, &Settings::default(), NOW.parse().unwrap())
+}
+
+fn points(judged: &Judged, name: &str) -> f32 {
+    judged.score.parts().iter().filter(|part| part.name == name).map(|part| part.points).sum()
+}
+
+#[test]
+fn what_the_encoder_finds_alike_enters_in_whatever_words_it_is_written() {
+    let memories = [memory("backup", "", BACKUP), memory("font", "", "Headings are set in a serif face.")];
+    let task = "how do we get yesterday's bookkeeping numbers back";
+    let alike = |said: f32, found_in: f32| Some(Alike { said, found_in: Some(found_in) });
+    assert!(chosen(&hybrid(&memories, task)).is_empty(), "the token table does not find it");
+    let judged = likened(&memories, task, &[alike(0.62, 0.6), alike(0.1, 0.1)]);
+    assert_eq!(chosen(&judged), ["backup"], "{judged:?}");
+    let judged = likened(&memories, task, &[alike(0.3, 0.2), alike(0.1, 0.1)]);
+    assert!(chosen(&judged).is_empty(), "a little alike is not enough: {judged:?}");
+}
+
+#[test]
+fn where_the_encoder_has_read_a_memory_the_token_table_has_no_say() {
+    let memories = [memory("backup", "", BACKUP), memory("other", "", BACKUP)];
+    let task = "restore the nightly backup of the ledger database";
+    let judged = likened(&memories, task, &[Some(Alike { said: 0.4, found_in: None }), None]);
+    let by_table = points(of(&hybrid(&memories, task), "other"), "meaning");
+    assert_eq!(points(of(&judged, "other"), "meaning"), by_table);
+    assert!((points(of(&judged, "backup"), "meaning") - by_table).abs() > 1.0, "{judged:?}");
+    assert_eq!(points(of(&judged, "backup"), "found in"), 0.0, "nobody said in which task it was found");
+}
+
+#[test]
+fn a_task_that_is_like_everything_is_like_nothing() {
+    let memories: Vec<Memory> = (0..40).map(|n| memory(&format!("m{n}"), "", "Text.")).collect();
+    let task = "how do we get yesterday's bookkeeping numbers back";
+    let alike = [Some(Alike { said: 0.8, found_in: Some(0.8) }); 40];
+    assert!(chosen(&likened(&memories, task, &alike)).is_empty());
 }
 
 #[test]

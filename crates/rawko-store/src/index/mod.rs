@@ -97,7 +97,12 @@ pub struct Candidate {
     pub calls: Vec<Called>,
     /// Whether any of its entries may speak to an agent, as far as their standing tells.
     pub may_speak: bool,
+    /// Whether it is one of the [`Index::NEAREST`] by the likeness that was asked for.
+    pub is_near: bool,
 }
+
+/// How alike something is to what a memory may say; nothing where that is not known.
+pub type Likeness<'a> = dyn Fn(&TextKey) -> Option<f32> + 'a;
 
 /// A trigger that matches.
 #[derive(Clone, Debug)]
@@ -125,6 +130,8 @@ impl Index<'_> {
     /// Most memories that triggers call, the loudest, where loudness decides: each is judged, which costs a look at its
     /// file.
     pub const CALLED: usize = 64;
+    /// Most memories that are found by a likeness of somebody else's alone.
+    pub const NEAREST: usize = 20;
 }
 
 impl<'s> Index<'s> {
@@ -264,7 +271,7 @@ impl<'s> Index<'s> {
         k: usize,
         weights: &Weights,
         takes: &dyn Fn(&Memory) -> bool,
-        likeness: &dyn Fn(&TextKey) -> Option<f32>,
+        likeness: &Likeness<'_>,
         is_built_in: bool,
     ) -> Result<Vec<(Candidate, bool)>, StoreError> {
         self.whole(|index| {
@@ -325,7 +332,8 @@ impl<'s> Index<'s> {
     }
 
     /// As [`Self::candidates`], by words and meaning alone; of those that `text` calls, the loudest so many; and text
-    /// that may not speak to an agent takes no place from text that may.
+    /// that may not speak to an agent takes no place from text that may. Where a `likeness` is told, the nearest by it are
+    /// among them.
     ///
     /// Choosing what an agent hears asks for no more of a search, so no document of usual length is taken apart.
     pub fn candidates_for_agents(
@@ -334,16 +342,32 @@ impl<'s> Index<'s> {
         text: Option<(&TaskText, usize)>,
         k: usize,
         weights: &Weights,
+        likeness: Option<&Likeness<'_>>,
     ) -> Result<Vec<Candidate>, StoreError> {
         self.whole(|index| {
             let known = remembered(|doc| index.may_speak(doc).unwrap_or(true));
             let counts = |doc| !index.is_unrecorded(doc) && known(doc);
             let (text, loudest) = text.unzip();
             let mut calls = index.called_for(text, loudest.unwrap_or(0), &counts)?;
-            let called: Vec<u32> = calls.keys().copied().collect();
+            let near = likeness.map_or(Ok(Vec::new()), |likeness| index.nearest(likeness))?;
+            let called: Vec<u32> = calls.keys().chain(&near).copied().collect();
             let wanted = Wanted { k, called: &called, counts: &counts };
-            index.named(skim(&index.view, query, &wanted, weights)?, &mut calls, &counts)
+            let mut found = index.named(skim(&index.view, query, &wanted, weights)?, &mut calls, &counts)?;
+            found.iter_mut().for_each(|one| one.is_near = near.contains(&one.hit.doc));
+            Ok(found)
         })
+    }
+
+    /// The documents that may speak and are most alike, by a likeness of somebody else's.
+    fn nearest(&self, likeness: &Likeness<'_>) -> Result<Vec<u32>, Damage> {
+        let mut alike = Vec::new();
+        for doc in self.view.docs()? {
+            let (speaks, key) = self.speech(doc)?;
+            alike.extend(likeness(&key).filter(|_| speaks).map(|likeness| (doc, likeness)));
+        }
+        alike.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
+        alike.truncate(Index::NEAREST);
+        Ok(alike.into_iter().map(|(doc, _)| doc).collect())
     }
 
     /// A memory as the index has it, without its body, where its file stands as it did.
@@ -433,7 +457,7 @@ impl<'s> Index<'s> {
             .map(|hit| {
                 let calls = calls.remove(&hit.doc).unwrap_or_default();
                 let may_speak = counts(hit.doc);
-                Ok(Candidate { slug: self.view.slug(hit.doc)?, hit, calls, may_speak })
+                Ok(Candidate { slug: self.view.slug(hit.doc)?, hit, calls, may_speak, is_near: false })
             })
             .collect()
     }

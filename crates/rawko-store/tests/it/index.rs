@@ -410,7 +410,7 @@ fn text_that_nobody_approved_takes_no_place_from_text_that_somebody_did() {
         let all = index.candidates(&query, Some(&text), 20, &Weights::TUNED).expect("a search ends");
         assert!(!all.iter().any(|found| found.slug == own), "the crowd is large enough to hide it");
         let found = index
-            .candidates_for_agents(&query, Some((&text, Index::CALLED)), 20, &Weights::TUNED)
+            .candidates_for_agents(&query, Some((&text, Index::CALLED)), 20, &Weights::TUNED, None)
             .expect("a search ends");
         assert!(found.iter().any(|found| found.slug == own && found.may_speak), "{:?}", index.state());
         assert!(found.iter().any(|found| !found.may_speak), "what waits for a person is still told");
@@ -427,7 +427,7 @@ fn where_little_is_approved_the_index_answers_as_the_files_do() {
     let root = sandbox.store.layout().root();
     let ask = |index: &mut Index<'_>, task: &str| {
         let (query, text) = (Query::of(task, &Embedder::built_in()), TaskText::new(&TaskContext::of(task)));
-        let found = index.candidates_for_agents(&query, Some((&text, 8)), 10, &Weights::TUNED);
+        let found = index.candidates_for_agents(&query, Some((&text, 8)), 10, &Weights::TUNED, None);
         let lines = found.expect("a search ends").into_iter();
         lines.map(|found| format!("{} {}", found.may_speak, line(&found))).collect::<Vec<_>>()
     };
@@ -517,7 +517,7 @@ fn first_five(index: &mut Index<'_>, task: &str) -> Vec<String> {
 
 fn first_five_for_agents(index: &mut Index<'_>, task: &str) -> Vec<String> {
     let query = Query::of(task, &Embedder::built_in());
-    let found = index.candidates_for_agents(&query, None, 40, &Weights::TUNED).expect("a search ends");
+    let found = index.candidates_for_agents(&query, None, 40, &Weights::TUNED, None).expect("a search ends");
     assert!(found.iter().all(|found| found.may_speak), "all are approved");
     found.into_iter().take(5).map(|found| found.slug.as_str().to_owned()).collect()
 }

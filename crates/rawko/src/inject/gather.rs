@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
-    Called, Candidate, Embedder, Facts, Fold, Gist, Memory, Profile, Shelf, Slug, TaskContext, TaskText,
-    Term, Weights, Whole, rest_of,
+    Alike, Called, Candidate, Embedder, Facts, Fold, Gist, Memory, Profile, Shelf, Slug, TaskContext,
+    TaskText, Term, Weights, Whole, rest_of,
 };
-use rawko_store::{FileStore, Index, Store, StoreError};
+use rawko_store::{FileStore, Index, Likeness, Store, StoreError};
 
 use super::Wish;
+use super::alike::Told;
 use super::triggers::{Known, Triggers};
 use crate::engine::Whose;
 
@@ -77,6 +78,8 @@ impl Whole for Closely<'_, '_> {
 pub(super) struct Signs {
     hit: Option<Hit>,
     context: Option<Hit>,
+    /// By the sentence encoder.
+    alike: Option<Alike>,
     pub(super) called: Option<Called>,
     pub(super) near_trigger: f32,
     /// What it is about, where that is known already.
@@ -135,7 +138,8 @@ pub(super) fn on_a_shelf<'e>(
         let shelf = Shelf::new(shelf, *embedder);
         signs.extend(shelf.candidates(task, &Weights::TUNED).into_iter().map(|found| {
             let Candidate { slug, called, near_trigger, hit, context, gist, .. } = found;
-            (slug.clone(), Signs { hit, context, called, near_trigger, gist: gist.known(), compared: false })
+            let gist = gist.known();
+            (slug.clone(), Signs { hit, context, called, near_trigger, gist, ..Signs::default() })
         }));
     }
     let read = |memory: Memory| {
@@ -152,12 +156,16 @@ pub(super) fn from_index<'e>(
     whose: Whose,
     asked: &Asked<'_>,
     embedder: &Embedder<'_>,
+    told: Option<&Told<'_>>,
 ) -> Result<Vec<Gathered<'e>>, StoreError> {
     let query = Query::of(&asked.task.task, embedder);
     // Origin's rules know no loudness: whom they call, they call.
     let loudest = if asked.profile == Profile::Classic { usize::MAX } else { Index::CALLED };
-    let found =
-        index.candidates_for_agents(&query, Some((asked.text, loudest)), LOOKED_AT, &Weights::TUNED)?;
+    let likeness = |key: &_| Some(told?.likeness(key)?.said);
+    let likeness: Option<&Likeness<'_>> =
+        if told.is_some_and(Told::is_asked) { Some(&likeness) } else { None };
+    let called = Some((asked.text, loudest));
+    let found = index.candidates_for_agents(&query, called, LOOKED_AT, &Weights::TUNED, likeness)?;
     let (mut slugs, mut hits, mut context) = (Vec::new(), HashMap::new(), HashMap::new());
     let mut triggers = Triggers::knowing(Known::new(), index, asked.text, &query, embedder);
     // Behind the best answers only a loud call can still bring a memory in.
@@ -165,7 +173,7 @@ pub(super) fn from_index<'e>(
     for found in found {
         let speaks = usize::from(found.may_speak);
         places[speaks] += 1;
-        let near = places[speaks] <= LOOKED_AT || asked.profile == Profile::Classic;
+        let near = places[speaks] <= LOOKED_AT || found.is_near || asked.profile == Profile::Classic;
         let mut is_loud = false;
         for call in &found.calls {
             // What triggers of the nearest say is asked for anyway: here they are compiled already.
@@ -181,7 +189,7 @@ pub(super) fn from_index<'e>(
     let rest = rest_of(asked.task);
     if !rest.trim().is_empty() {
         let rest = Query::of(&rest, embedder);
-        let found = index.candidates_for_agents(&rest, None, LOOKED_AT, &Weights::TUNED)?;
+        let found = index.candidates_for_agents(&rest, None, LOOKED_AT, &Weights::TUNED, None)?;
         slugs.extend(found.iter().map(|found| found.slug.clone()));
         context = found.into_iter().map(|found| (found.slug, found.hit)).collect();
     }
@@ -210,6 +218,17 @@ pub(super) fn from_index<'e>(
         reads.push(Gathered { whose, memory, file, signs });
     }
     Ok(reads)
+}
+
+/// Tells how alike the task is to each, as far as the sentence encoder knows; and how many of them it has not read.
+pub(super) fn liken(found: &mut [Gathered<'_>], store: &FileStore, told: &Told<'_>) -> usize {
+    let mut unread = 0;
+    for read in found {
+        let key = store.speech_key(&read.memory);
+        read.signs.alike = told.likeness(&key);
+        unread += usize::from(told.is_unread(&read.memory, &key));
+    }
+    unread
 }
 
 /// Memories by name, each with whether it is a sketch: what the index cannot say is read from the files.
@@ -252,6 +271,7 @@ pub(super) fn candidate<'a>(
         facts: Facts::of(fold),
         called: signs.called.clone(),
         near_trigger: signs.near_trigger,
+        alike: signs.alike,
         hit: signs.hit.clone(),
         context: signs.context.clone(),
         gist,

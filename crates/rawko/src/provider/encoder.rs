@@ -113,10 +113,15 @@ impl Encoder {
         matches!(self.0, Where::Inside { .. })
     }
 
+    /// The name that the vectors of the encoder in the program are kept under.
+    pub(crate) fn built_in_id() -> String {
+        format!("built-in\n{:016x}", SentenceEncoder::built_in().model_id())
+    }
+
     /// Names the model among all servers: vectors of different ones cannot be compared.
     pub(crate) fn id(&self) -> String {
         match &self.0 {
-            Where::Inside { encoder, .. } => format!("built-in\n{:016x}", encoder.model_id()),
+            Where::Inside { .. } => Self::built_in_id(),
             Where::Server(server) => {
                 format!("{}\n{}\n{}", server.speaks.as_str(), server.address.join(""), server.model)
             }

@@ -1,0 +1,74 @@
+//! How alike a task is to the memories that the sentence encoder has read.
+//!
+//! Before a prompt only the task is encoded, and only where there is anything to hold it against: the vectors of
+//! memories were made earlier, by a process that nobody waits for. A store whose vectors are too many to be read
+//! in a millisecond or two goes by the token table, as does every memory that has not been read yet.
+
+use std::cell::OnceCell;
+
+use rawko_core::{Alike as Likeness, Memory, Profile, SentenceEncoder, TaskContext, task_speech};
+use rawko_store::{FileStore, TextKey, Vectors};
+
+use super::Wish;
+use crate::embedding::MOST_UNASKED;
+use crate::engine::Engine;
+use crate::provider::Encoder;
+
+/// The most bytes of vectors that are read before a prompt: some thousand memories.
+const MOST_BYTES: u64 = 2 * 1024 * 1024;
+
+/// The encoder, asked about one task.
+pub(super) struct Alike<'t> {
+    task: &'t str,
+    /// Whether the encoder has a say at all.
+    is_asked: bool,
+    question: OnceCell<Option<Vec<f32>>>,
+}
+
+impl<'t> Alike<'t> {
+    /// Asks where the settings and the caller let meaning decide, and something was said.
+    pub(super) fn new(engine: &Engine, task: &'t TaskContext, wish: &Wish, profile: Profile) -> Self {
+        let task = task.task.trim();
+        let may = profile == Profile::Hybrid && wish.only.is_none() && !task.is_empty();
+        Self { task, is_asked: may && engine.reads_sentences(), question: OnceCell::new() }
+    }
+
+    /// What the encoder knows of a store of so many memories; nothing where it has no say there.
+    pub(super) fn of(&self, store: &FileStore, memories: usize) -> Option<Told<'_>> {
+        if !self.is_asked || memories > MOST_UNASKED {
+            return None;
+        }
+        let (id, dims) = (Encoder::built_in_id(), SentenceEncoder::DIMS);
+        let vectors = Vectors::kept_within(store, &id, dims, MOST_BYTES)?;
+        let encode = || SentenceEncoder::built_in().encode(&task_speech(self.task));
+        let question = match vectors.is_empty() {
+            true => None,
+            false => self.question.get_or_init(encode).as_deref(),
+        };
+        Some(Told { vectors, question })
+    }
+}
+
+/// What the encoder knows of one store.
+pub(super) struct Told<'a> {
+    vectors: Vectors,
+    /// Nothing where there is nothing to compare with, or the task is in no language that the encoder reads.
+    question: Option<&'a [f32]>,
+}
+
+impl Told<'_> {
+    /// How alike the task is to what a memory may say.
+    pub(super) fn likeness(&self, key: &TextKey) -> Option<Likeness> {
+        self.vectors.likeness(key, self.question?)
+    }
+
+    /// Whether any memory can be told.
+    pub(super) fn is_asked(&self) -> bool {
+        self.question.is_some()
+    }
+
+    /// Whether a memory may speak and has not been read by the encoder.
+    pub(super) fn is_unread(&self, memory: &Memory, key: &TextKey) -> bool {
+        memory.may_speak() && !self.vectors.has_memory(key)
+    }
+}
