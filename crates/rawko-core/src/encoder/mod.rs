@@ -16,8 +16,8 @@
 mod product;
 mod weights;
 
-use self::product::{Products, Rounded, dense, forward};
-use self::weights::{Layer, Norm, Weights};
+use self::product::{Room, forward};
+use self::weights::{Dense, Norm, Weights};
 use crate::embed::Embedder;
 
 /// Numbers in a vector.
@@ -27,6 +27,12 @@ const INNER: usize = 1536;
 const LAYERS: usize = 6;
 const HEADS: usize = 12;
 const HEAD: usize = HIDDEN / HEADS;
+/// Query, key and value of a token.
+const ASKED: usize = 3 * HIDDEN;
+/// Tokens whose likenesses are worked out at once.
+const LANE: usize = 16;
+/// Tokens whose sums are added up side by side.
+const SOME: usize = 8;
 /// Tokens of a text that are read, with the two that open and close it.
 const PLACES: usize = 256;
 /// What keeps a norm from dividing by nothing.
@@ -103,82 +109,103 @@ impl SentenceEncoder {
 ///
 /// Inlined, as all that it calls, into a function for each width of instructions.
 #[inline(always)]
-fn layers<const UP: i32>(weights: &Weights<'_>, x: &mut [f32], products: impl Products) {
+fn layers(weights: &Weights<'_>, x: &mut [f32], dense: impl Fn(&Dense<'_>, (&[f32], &mut [f32]), &mut Room)) {
+    let tokens = x.len() / HIDDEN;
+    let (mut wide, mut narrow) = (vec![0.0; tokens * INNER], vec![0.0; tokens * HIDDEN]);
+    let mut room = Room::of(tokens);
     norm(x, &weights.norm);
     for layer in &weights.layers {
-        run::<UP>(layer, x, products);
+        let asked = &mut wide[..tokens * ASKED];
+        dense(&layer.attend, (x, asked), &mut room);
+        attend(asked, &mut narrow);
+        let found = &mut wide[..tokens * HIDDEN];
+        dense(&layer.attended, (&narrow, found), &mut room);
+        add(x, found);
+        norm(x, &layer.attended_norm);
+        dense(&layer.widen, (x, &mut wide), &mut room);
+        for x in &mut wide {
+            *x = gelu(*x);
+        }
+        dense(&layer.narrow, (&wide, &mut narrow), &mut room);
+        add(x, &narrow);
+        norm(x, &layer.narrow_norm);
     }
 }
 
 #[inline(always)]
-fn run<const UP: i32>(layer: &Layer<'_>, x: &mut [f32], products: impl Products) {
-    let asked = dense::<UP>(&layer.attend, &Rounded::of(x, HIDDEN), products);
-    let found = dense::<UP>(&layer.attended, &Rounded::of(&attend(&asked), HIDDEN), products);
-    x.iter_mut().zip(found).for_each(|(x, found)| *x += found);
-    norm(x, &layer.attended_norm);
-    let mut wide = dense::<UP>(&layer.widen, &Rounded::of(x, HIDDEN), products);
-    for x in &mut wide {
-        *x = gelu(*x);
+fn add(x: &mut [f32], more: &[f32]) {
+    for (x, more) in x.iter_mut().zip(more) {
+        *x += more;
     }
-    let narrow = dense::<UP>(&layer.narrow, &Rounded::of(&wide, INNER), products);
-    x.iter_mut().zip(narrow).for_each(|(x, narrow)| *x += narrow);
-    norm(x, &layer.narrow_norm);
 }
 
 /// What every token takes from the others, by head; `asked` has query, key and value of each token.
 #[inline(always)]
-fn attend(asked: &[f32]) -> Vec<f32> {
-    const ROW: usize = 3 * HIDDEN;
-    let tokens = asked.len() / ROW;
-    let mut found = vec![0.0; tokens * HIDDEN];
-    let (mut keys, mut shares) = (vec![0.0; HEAD * tokens], vec![0.0; tokens]);
+fn attend(asked: &[f32], found: &mut [f32]) {
+    let tokens = asked.len() / ASKED;
+    let lanes = tokens.div_ceil(LANE);
+    let (mut keys, mut shares) = (vec![[0.0; LANE]; HEAD * lanes], vec![[0.0; LANE]; lanes]);
     for head in 0..HEADS {
-        let at = |token: usize, what: usize| token * ROW + what * HIDDEN + head * HEAD;
+        let at = |token: usize, what: usize| token * ASKED + what * HIDDEN + head * HEAD;
         // By number and then by token, so that one number of a query meets all keys side by side.
         for token in 0..tokens {
             for n in 0..HEAD {
-                keys[n * tokens + token] = asked[at(token, 1) + n];
+                keys[n * lanes + token / LANE][token % LANE] = asked[at(token, 1) + n];
             }
         }
         for token in 0..tokens {
-            shares.fill(0.0);
-            for n in 0..HEAD {
-                let (query, keys) = (asked[at(token, 0) + n], &keys[n * tokens..][..tokens]);
-                for other in 0..tokens {
-                    shares[other] += query * keys[other];
+            let query = &asked[at(token, 0)..][..HEAD];
+            for lane in 0..lanes {
+                let mut sums = [0.0; LANE];
+                for n in 0..HEAD {
+                    let keys = &keys[n * lanes + lane];
+                    for other in 0..LANE {
+                        sums[other] += query[n] * keys[other];
+                    }
                 }
+                shares[lane] = sums;
             }
-            soften(&mut shares);
-            let found = &mut found[token * HIDDEN + head * HEAD..][..HEAD];
+            let shares = soften(&mut shares, tokens);
+            let mut sums = [0.0; HEAD];
             for other in 0..tokens {
                 let (share, value) = (shares[other], &asked[at(other, 2)..][..HEAD]);
                 for n in 0..HEAD {
-                    found[n] += share * value[n];
+                    sums[n] += share * value[n];
                 }
             }
+            found[token * HIDDEN + head * HEAD..][..HEAD].copy_from_slice(&sums);
         }
     }
-    found
 }
 
 /// Turns likenesses of queries and keys into shares that add up to 1.
 #[inline(always)]
-fn soften(shares: &mut [f32]) {
+fn soften(lanes: &mut [[f32; LANE]], tokens: usize) -> &[f32] {
     let scale = 1.0 / (HEAD as f32).sqrt();
-    let mut most = f32::NEG_INFINITY;
-    for share in &*shares {
-        most = most.max(*share);
+    // What lies behind the last token takes nothing.
+    lanes.as_flattened_mut()[tokens..].fill(f32::NEG_INFINITY);
+    let mut most = [f32::NEG_INFINITY; LANE];
+    for lane in &*lanes {
+        for n in 0..LANE {
+            most[n] = most[n].max(lane[n]);
+        }
     }
-    for share in &mut *shares {
-        *share = exp((*share - most) * scale);
+    let most = most.iter().fold(f32::NEG_INFINITY, |most, x| most.max(*x));
+    for lane in &mut *lanes {
+        for n in 0..LANE {
+            lane[n] = exp((lane[n] - most) * scale);
+        }
     }
     let mut sum = 0.0;
-    for share in &*shares {
+    for share in &lanes.as_flattened()[..tokens] {
         sum += *share;
     }
-    for share in shares {
-        *share /= sum;
+    for lane in &mut *lanes {
+        for n in 0..LANE {
+            lane[n] /= sum;
+        }
     }
+    &lanes.as_flattened()[..tokens]
 }
 
 /// The exponential of a number that is not above 0, within a few millionths; none of it is a call, so that many are
@@ -187,27 +214,62 @@ fn soften(shares: &mut [f32]) {
 fn exp(x: f32) -> f32 {
     // Two to the power of a whole number and of what is left, between minus a half and a half.
     let power = (x * std::f32::consts::LOG2_E).max(-126.0);
-    let whole = (power - 0.5) as i32;
-    let left = (power - whole as f32) * std::f32::consts::LN_2;
+    let whole = cut(power - 0.5);
+    let left = (power - whole) * std::f32::consts::LN_2;
     let mut sum = 1.0 / 120.0;
     sum = sum * left + 1.0 / 24.0;
     sum = sum * left + 1.0 / 6.0;
     sum = sum * left + 0.5;
     sum = sum * left + 1.0;
     sum = sum * left + 1.0;
-    sum * f32::from_bits(((whole + 127) as u32) << 23)
+    sum * f32::from_bits(u32::from(bits(whole + 127.0)) << 23)
+}
+
+/// A number up to a million without what is behind its point: casts are made one by one.
+#[inline(always)]
+fn cut(x: f32) -> f32 {
+    // So high up there are no fractions.
+    const HIGH: f32 = 8_388_608.0;
+    let nearest = (x.abs() + HIGH) - HIGH;
+    (nearest - if nearest > x.abs() { 1.0 } else { 0.0 }).copysign(x)
+}
+
+/// The lowest bits of a small whole number.
+#[inline(always)]
+fn bits(whole: f32) -> u16 {
+    (whole + 12_582_912.0).to_bits() as u16
 }
 
 /// Brings every token's numbers to mean 0 and deviation 1, then to the scale and shift that were learned.
 #[inline(always)]
 fn norm(x: &mut [f32], norm: &Norm<'_>) {
-    for token in x.chunks_exact_mut(HIDDEN) {
-        let mean = token.iter().sum::<f32>() / HIDDEN as f32;
-        let spread = token.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / HIDDEN as f32;
-        let by = 1.0 / (spread + LEAST).sqrt();
+    let x = x.as_chunks_mut::<HIDDEN>().0;
+    let mut first = 0;
+    while first < x.len() {
+        // Sums are added up number by number, so some tokens' at a time; the last one's more than once.
+        let tokens: [&[f32; HIDDEN]; SOME] = std::array::from_fn(|n| &x[(first + n).min(x.len() - 1)]);
+        let (mut means, mut spreads) = ([0.0; SOME], [0.0; SOME]);
         for at in 0..HIDDEN {
-            token[at] = (token[at] - mean) * by * norm.scale.get(at) + norm.shift.get(at);
+            for n in 0..SOME {
+                means[n] += tokens[n][at];
+            }
         }
+        for n in 0..SOME {
+            means[n] /= HIDDEN as f32;
+        }
+        for at in 0..HIDDEN {
+            for n in 0..SOME {
+                spreads[n] += (tokens[n][at] - means[n]) * (tokens[n][at] - means[n]);
+            }
+        }
+        for n in 0..SOME.min(x.len() - first) {
+            let by = 1.0 / (spreads[n] / HIDDEN as f32 + LEAST).sqrt();
+            let token = &mut x[first + n];
+            for at in 0..HIDDEN {
+                token[at] = (token[at] - means[n]) * by * norm.scale.get(at) + norm.shift.get(at);
+            }
+        }
+        first += SOME;
     }
 }
 

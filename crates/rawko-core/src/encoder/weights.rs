@@ -18,15 +18,33 @@
 //! numbers, the lower halves of sixteen bytes are the first sixteen. A step *q* with the multiplier *m* of its 32
 //! means ((2 *q* − 15) *m* + 8) >> 4, from −127 to 127, times the scale of its row.
 
+use super::product::{Lanes, ROWS};
 use super::{HIDDEN, INNER, LAYERS, PLACES};
 
 const MAGIC: &[u8] = b"rawkoenc";
 const VERSION: u32 = 1;
 /// Numbers that share a multiplier, and the bytes of their steps.
 const GROUP: usize = 32;
-const HALF: usize = GROUP / 2;
+pub(super) const HALF: usize = GROUP / 2;
 /// Tokens behind those of the table.
 const SPECIAL: usize = 3;
+
+/// What each step means with each multiplier.
+#[cfg(target_arch = "x86_64")]
+pub(super) static MEANT: [[i8; 16]; 256] = {
+    let mut table = [[0; 16]; 256];
+    let mut at = 0;
+    while at < 256 * 16 {
+        table[at / 16][at % 16] = meant(at as u8 % 16, (at / 16) as u8);
+        at += 1;
+    }
+    table
+};
+
+#[inline(always)]
+const fn meant(step: u8, multiplier: u8) -> i8 {
+    (((2 * step as i16 - 15) * multiplier as i16 + 8) >> 4) as i8
+}
 
 /// Rows of numbers in four bits each.
 #[derive(Clone, Copy)]
@@ -42,34 +60,64 @@ impl Matrix<'_> {
         self.scales.len()
     }
 
-    /// What a row's whole numbers are to be multiplied with.
-    pub(super) fn scale(&self, row: usize) -> f32 {
-        f32::from_le_bytes(self.scales[row])
+    /// What the whole numbers of some rows are to be multiplied with.
+    #[inline(always)]
+    pub(super) fn scales<const N: usize>(&self, row: usize) -> [f32; N] {
+        Numbers(self.scales).some(row)
     }
 
-    /// Writes a row's whole numbers, from −127 to 127.
+    /// Some rows as they lie in the file.
     #[inline(always)]
-    pub(super) fn row(&self, row: usize, into: &mut [i8]) {
+    pub(super) fn packed(&self, row: usize) -> Packed<'_> {
         let groups = self.columns / GROUP;
         let (multipliers, steps) = (&self.multipliers[row * groups..], &self.steps[row * groups..]);
-        let (multipliers, steps) = (&multipliers[..groups], &steps[..groups]);
-        let into = &mut into.as_chunks_mut::<GROUP>().0[..groups];
-        for at in 0..groups {
-            let (multiplier, steps, into) = (i16::from(multipliers[at]), &steps[at], &mut into[at]);
-            for n in 0..HALF {
-                into[n] = (((2 * i16::from(steps[n] & 15) - 15) * multiplier + 8) >> 4) as i8;
-                into[n + HALF] = (((2 * i16::from(steps[n] >> 4) - 15) * multiplier + 8) >> 4) as i8;
-            }
-        }
+        Packed { groups, multipliers: &multipliers[..ROWS * groups], steps: &steps[..ROWS * groups] }
     }
 
     /// Adds a row to `sum`; a row that is not there adds nothing.
     pub(super) fn add(&self, row: usize, sum: &mut [f32; HIDDEN]) {
         if row < self.rows() && self.columns == HIDDEN {
-            let mut numbers = [0; HIDDEN];
-            self.row(row, &mut numbers);
-            let scale = self.scale(row);
-            sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += scale * f32::from(number));
+            let [scale] = self.scales(row);
+            let groups = row * HIDDEN / GROUP..(row + 1) * HIDDEN / GROUP;
+            let packed = self.multipliers[groups.clone()].iter().zip(&self.steps[groups]);
+            for ((multiplier, steps), sum) in packed.zip(sum.as_chunks_mut::<GROUP>().0) {
+                for n in 0..HALF {
+                    sum[n] += scale * f32::from(meant(steps[n] & 15, *multiplier));
+                    sum[n + HALF] += scale * f32::from(meant(steps[n] >> 4, *multiplier));
+                }
+            }
+        }
+    }
+}
+
+/// Some rows in four bits a number.
+pub(super) struct Packed<'a> {
+    groups: usize,
+    multipliers: &'a [u8],
+    pub(super) steps: &'a [[u8; HALF]],
+}
+
+impl Packed<'_> {
+    /// A row's multipliers and steps, one each for a group.
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> (&[u8], &[[u8; HALF]]) {
+        let (from, groups) = (row * self.groups, self.groups);
+        (&self.multipliers[from..][..groups], &self.steps[from..][..groups])
+    }
+
+    /// Writes whole numbers, from −127 to 127, the first columns of all rows first.
+    #[inline(always)]
+    pub(super) fn unpack(&self, into: &mut [Lanes]) {
+        for row in 0..ROWS {
+            let (multipliers, steps) = self.row(row);
+            let into = &mut into.as_chunks_mut::<2>().0[..steps.len()];
+            for group in 0..steps.len() {
+                let [first, second] = &mut into[group];
+                for n in 0..HALF {
+                    first[row][n] = meant(steps[group][n] & 15, multipliers[group]);
+                    second[row][n] = meant(steps[group][n] >> 4, multipliers[group]);
+                }
+            }
         }
     }
 }
@@ -82,6 +130,12 @@ impl Numbers<'_> {
     #[inline(always)]
     pub(super) fn get(&self, at: usize) -> f32 {
         f32::from_le_bytes(self.0[at])
+    }
+
+    #[inline(always)]
+    pub(super) fn some<const N: usize>(&self, from: usize) -> [f32; N] {
+        let numbers = &self.0[from..from + N];
+        std::array::from_fn(|at| f32::from_le_bytes(numbers[at]))
     }
 }
 
