@@ -10,30 +10,34 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use rawko::{Circumstances, Decision, Engine, Importance, Now, Proposal, Slug, Trigger};
-use rawko_core::Measures;
+use rawko_core::Encoded;
 use serde_json::{Value, json};
 
 use crate::set::Result;
 
 /// Judges every candidate of every fixture, in the scorer's result form.
 pub(crate) fn run(folder: &Path, out: Option<&Path>, parts: Option<&Path>) -> Result<()> {
-    let lines = judged(folder)?;
+    let lines = each(folder, &result)?;
     table(&lines);
     if let Some(out) = out {
         write(out, lines.iter().map(|line| &line.result))?;
     }
     if let Some(parts) = parts {
-        write(parts, lines.iter().map(|line| &line.measures))?;
+        write(parts, measured(folder)?.iter())?;
     }
     Ok(())
 }
 
 /// What every candidate of a set is judged by.
 pub(crate) fn measured(folder: &Path) -> Result<Vec<Value>> {
-    Ok(judged(folder)?.into_iter().map(|line| line.measures).collect())
+    each(folder, &measures)
 }
 
-fn judged(folder: &Path) -> Result<Vec<Judged>> {
+/// What becomes of a candidate in its project, after what the session was told.
+type Ask<'a, T> = &'a dyn Fn(&Engine, &Value, &str) -> Result<T>;
+
+/// Asks something of every candidate of a set.
+fn each<T>(folder: &Path, ask: Ask<'_, T>) -> Result<Vec<T>> {
     let inner = folder.join("admission-bench");
     let folder = if inner.is_dir() { inner } else { folder.to_owned() };
     let mut fixtures: Vec<PathBuf> = fs::read_dir(&folder)
@@ -45,7 +49,7 @@ fn judged(folder: &Path) -> Result<Vec<Judged>> {
     fixtures.sort();
     let mut lines = Vec::new();
     for fixture in fixtures {
-        lines.extend(judge(&fixture)?);
+        lines.extend(each_of(&fixture, ask)?);
     }
     Ok(lines)
 }
@@ -61,12 +65,10 @@ struct Judged {
     result: Value,
     /// The category that the set gives it.
     category: String,
-    /// How it stands to the memory nearest to it, beside what the set says of it.
-    measures: Value,
 }
 
 /// One fixture's results.
-fn judge(fixture: &Path) -> Result<Vec<Judged>> {
+fn each_of<T>(fixture: &Path, ask: Ask<'_, T>) -> Result<Vec<T>> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let engine = project(fixture, scratch.path())?;
     let injected = fs::read_to_string(fixture.join("injected.txt")).unwrap_or_default();
@@ -74,7 +76,7 @@ fn judge(fixture: &Path) -> Result<Vec<Judged>> {
     let mut results = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let case: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        results.push(result(&engine, &case, &injected)?);
+        results.push(ask(&engine, &case, &injected)?);
     }
     eprintln!("{}: {} candidates", fixture.display(), results.len());
     Ok(results)
@@ -109,7 +111,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
+/// The proposal of a case, and the run that it comes from.
+fn proposed(case: &Value, injected: &str) -> Result<(Proposal, Circumstances)> {
     let (input, candidate) = (&case["input"], &case["candidate"]);
     let proposal = Proposal {
         entry: entry(candidate)?,
@@ -125,22 +128,33 @@ fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
         looked_through: true,
         wished: rawko_core::Wished::No,
     };
+    Ok((proposal, circumstances))
+}
+
+fn result(engine: &Engine, case: &Value, injected: &str) -> Result<Judged> {
+    let (proposal, circumstances) = proposed(case, injected)?;
     let found = engine.consider(&proposal, &circumstances).map_err(|error| error.to_string())?;
     let stored = (found.decision != Decision::Refuse).then(|| found.entry.to_text());
     let result = json!({
         "id": case["id"], "decision": found.decision.as_str(), "target": found.target.map(|slug| slug.to_string()),
         "stored": stored, "reason": found.reason.name(), "why": found.reason.to_string(),
     });
-    let near = engine.likeness(&proposal, &circumstances).map_err(|error| error.to_string())?;
-    let (nearest, measures) =
-        near.map_or((None, Measures::default()), |(slug, measures)| (Some(slug.to_string()), measures));
-    let manner = engine.manner(&proposal, &circumstances).map_err(|error| error.to_string())?;
-    let measures = json!({
+    Ok(Judged { result, category: text_of(&case["reason"]) })
+}
+
+/// What a case is judged by, beside what the set says of it.
+fn measures(engine: &Engine, case: &Value, injected: &str) -> Result<Value> {
+    let (proposal, circumstances) = proposed(case, injected)?;
+    let found = engine.measured(&proposal, &circumstances).map_err(|error| error.to_string())?;
+    let heard = |encoded: Option<Encoded>| {
+        encoded.map(|encoded| json!({ "values": encoded.values, "vectors": encoded.vectors }))
+    };
+    Ok(json!({
         "id": case["id"], "expect": case["expect"], "reason": case["reason"], "target": case["target"],
-        "alsoOk": case["alsoOk"], "nearest": nearest, "measures": measures.values, "manner": manner.values,
-        "words": manner.words,
-    });
-    Ok(Judged { result, category: text_of(&case["reason"]), measures })
+        "alsoOk": case["alsoOk"], "nearest": found.nearest.map(|slug| slug.to_string()),
+        "measures": found.relation.values, "near": heard(found.relation.encoded),
+        "manner": found.manner.values, "words": found.manner.words, "heard": heard(found.manner.encoded),
+    }))
 }
 
 fn entry(candidate: &Value) -> Result<rawko::Entry> {

@@ -16,6 +16,7 @@ use crate::set::Result;
 
 const TASK: Task = Task {
     name: "denied",
+    heard: None,
     answers: &["stands", "denied"],
     freedom: 3.0,
     used: (4, Some(3)),

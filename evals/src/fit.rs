@@ -1,8 +1,9 @@
-//! Fits the three linear models of admission to labelled proposals.
+//! Fits the three linear models of admission to labelled proposals, each without and with what the sentence encoder hears.
 //!
 //! `rawko-eval fit crates/rawko/tests/fixtures/admission <set>… --out crates/rawko-core/model`: every folder in the first is a lot
-//! of projects, and further sets may follow. First each set is judged by weights fitted to all others, which
-//! is what to expect of a new one; then the weights fitted to all are written.
+//! of projects, and further sets may follow. The weights fitted to all are written; then each set is judged by weights fitted
+//! to all others, which is what to expect of a new one. What `--parts` wrote can be given in place of the folder: to measure
+//! takes longer than to fit.
 //! The words of a model are those that half of the authors use, or a few where an answer is rare, so that none is a matter of
 //! one project.
 //! The measures do not depend on any weights, so one run gives them, always the same.
@@ -21,6 +22,8 @@ use crate::set::Result;
 const STEPS: usize = 2_000;
 const REMEMBERED: usize = 10;
 const STILL: f64 = 1e-12;
+/// When it has for weights that are judged and thrown away: the answers are the same.
+const ROUGHLY: f64 = 1e-8;
 /// A word that fewer proposals have teaches nothing.
 const USED: usize = 40;
 /// So many authors must use a word of the proposals that alone say which words count.
@@ -41,9 +44,12 @@ pub(crate) struct Example {
 }
 
 /// A model to fit: its answers, and what a line of measures teaches it.
+#[derive(Clone, Copy)]
 pub(crate) struct Task {
     /// The model's file, without its ending.
     pub(crate) name: &'static str,
+    /// Where a line has what the encoder heard, for a model that weighs it.
+    pub(crate) heard: Option<&'static str>,
     pub(crate) answers: &'static [&'static str],
     /// How far the weights may grow.
     pub(crate) freedom: f64,
@@ -61,6 +67,7 @@ pub(crate) struct Task {
 const TASKS: [Task; 3] = [
     Task {
         name: "relation",
+        heard: Some("near"),
         answers: &["accept", "refuse", "update", "contradiction"],
         freedom: 1.0,
         used: (USED, None),
@@ -77,6 +84,7 @@ const TASKS: [Task; 3] = [
     },
     Task {
         name: "manner",
+        heard: Some("heard"),
         answers: &["knowledge", "status", "generic", "guess", "trivia"],
         freedom: 6.0,
         used: (USED, None),
@@ -95,6 +103,7 @@ const TASKS: [Task; 3] = [
     },
     Task {
         name: "orders",
+        heard: Some("heard"),
         answers: &["own", "orders"],
         freedom: 3.0,
         used: (SHARED, Some(SHARED)),
@@ -105,7 +114,49 @@ const TASKS: [Task; 3] = [
     },
 ];
 
+impl Task {
+    /// The file of its model.
+    fn file(&self) -> String {
+        format!("{}{}.txt", self.name, if self.heard.is_some() { "-encoded" } else { "" })
+    }
+}
+
 pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Option<&Path>) -> Result<()> {
+    let (names, lines) = if folder.is_file() { read(folder)? } else { measure(folder, more)? };
+    if let Some(parts) = parts {
+        admission::write(parts, lines.iter().flatten())?;
+    }
+    // Each without and with what the encoder heard: it cannot read everything.
+    let both = |task: Task| [Task { heard: None, ..task }, task];
+    let tasks: Vec<Task> = TASKS.into_iter().flat_map(both).collect();
+    for task in &tasks {
+        let (measures, examples) = examples(task, &lines);
+        if let Some(out) = out {
+            let model = Model::fit(task, &examples.iter().collect::<Vec<_>>());
+            let path = out.join(task.file());
+            let text = model.to_text(task, &measures, "fit");
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    for task in &tasks {
+        left_out(task, &names, &examples(task, &lines).1);
+    }
+    Ok(())
+}
+
+/// What was measured before, and written with `--parts`.
+fn read(parts: &Path) -> Result<(Vec<String>, Vec<Vec<Value>>)> {
+    let text = std::fs::read_to_string(parts).map_err(|error| format!("{}: {error}", parts.display()))?;
+    let mut sets: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        sets.entry(line["set"].as_str().unwrap_or_default().to_owned()).or_default().push(line);
+    }
+    Ok(sets.into_iter().unzip())
+}
+
+/// The sets' names, and what every proposal of each is judged by.
+fn measure(folder: &Path, more: &[PathBuf]) -> Result<(Vec<String>, Vec<Vec<Value>>)> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut sets: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
@@ -113,36 +164,31 @@ pub(crate) fn run(folder: &Path, more: &[PathBuf], out: Option<&Path>, parts: Op
     sets.extend(more.iter().cloned());
     let names: Vec<String> =
         sets.iter().map(|set| set.file_name().unwrap_or_default().to_string_lossy().into()).collect();
-    let mut lines: Vec<Vec<Value>> =
-        sets.iter().map(|set| admission::measured(set)).collect::<Result<_>>()?;
+    // All side by side: the encoder takes minutes.
+    let mut lines: Vec<Vec<Value>> = std::thread::scope(|scope| {
+        let runs: Vec<_> = sets.iter().map(|set| scope.spawn(|| admission::measured(set))).collect();
+        runs.into_iter().map(|run| run.join().expect("measuring ends")).collect::<Result<_>>()
+    })?;
     for (set, lines) in names.iter().zip(&mut lines) {
         lines.iter_mut().for_each(|line| line["set"] = json!(set));
     }
-    if let Some(parts) = parts {
-        admission::write(parts, lines.iter().flatten())?;
-    }
-    for task in &TASKS {
-        println!("\n{}", task.name);
-        let (measures, examples) = examples(task, &lines);
-        let mut all = Tally::new();
-        for (n, set) in names.iter().enumerate() {
-            let (test, rest): (Vec<&Example>, Vec<&Example>) = examples.iter().partition(|e| e.set == n);
-            let told = tally(&Model::fit(task, &rest), &test);
-            println!("  {set:20} {}", shown(task, &told));
-            for (label, (right, count)) in told {
-                let sum = all.entry(label).or_default();
-                *sum = (sum.0 + right, sum.1 + count);
-            }
-        }
-        println!("  {:20} {}", "all, each left out", shown(task, &all));
-        if let Some(out) = out {
-            let model = Model::fit(task, &examples.iter().collect::<Vec<_>>());
-            let path = out.join(format!("{}.txt", task.name));
-            let text = model.to_text(task, &measures, "fit");
-            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok((names, lines))
+}
+
+/// Tells each set by weights fitted to all others.
+fn left_out(task: &Task, names: &[String], examples: &[Example]) {
+    println!("\n{}", task.file());
+    let mut all = Tally::new();
+    for (n, set) in names.iter().enumerate() {
+        let (test, rest): (Vec<&Example>, Vec<&Example>) = examples.iter().partition(|e| e.set == n);
+        let told = tally(&Model::fit_until(task, &rest, ROUGHLY), &test);
+        println!("  {set:20} {}", shown(task, &told));
+        for (label, (right, count)) in told {
+            let sum = all.entry(label).or_default();
+            *sum = (sum.0 + right, sum.1 + count);
         }
     }
-    Ok(())
+    println!("  {:20} {}", "all, each left out", shown(task, &all));
 }
 
 fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
@@ -157,7 +203,14 @@ fn examples(task: &Task, lines: &[Vec<Value>]) -> (Vec<String>, Vec<Example>) {
             .iter()
             .map(|pair| (pair[0].as_str().unwrap_or_default(), pair[1].as_f64().unwrap_or(0.0)))
             .collect();
-        let inputs = with_pairs(task, &measured);
+        let mut inputs = with_pairs(task, &measured);
+        // What the encoder could not read is no example for who weighs what it heard.
+        if let Some(heard) = task.heard {
+            if line[heard].is_null() {
+                continue;
+            }
+            inputs.extend(heard_in(&line[heard]));
+        }
         names = inputs.iter().map(|(name, _)| name.clone()).collect();
         let also = line["alsoOk"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let also = also.filter_map(|word| task.answers.iter().position(|answer| *answer == word)).collect();
@@ -181,6 +234,19 @@ fn with_pairs(task: &Task, measures: &[(&str, f64)]) -> Vec<(String, f64)> {
     single.chain(pairs).collect()
 }
 
+/// What the encoder heard, number by number, as the model's file names it.
+fn heard_in(encoded: &Value) -> Vec<(String, f64)> {
+    let pairs = |name: &str| encoded[name].as_array().into_iter().flatten();
+    let name = |pair: &Value| pair[0].as_str().unwrap_or_default().to_owned();
+    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+    let values = pairs("values").map(|pair| (format!("measure {}", name(pair)), number(&pair[1])));
+    let vectors = pairs("vectors").flat_map(|pair| {
+        let numbers = pair[1].as_array().into_iter().flatten().enumerate();
+        numbers.map(move |(at, value)| (format!("vector {} {at}", name(pair)), number(value)))
+    });
+    values.chain(vectors).collect()
+}
+
 /// Words and weights.
 pub(crate) struct Model {
     words: Vec<String>,
@@ -196,6 +262,11 @@ type Inputs = Vec<(usize, f64)>;
 impl Model {
     /// Multinomial logistic regression, by a quasi-Newton method with limited memory (L-BFGS).
     pub(crate) fn fit(task: &Task, examples: &[&Example]) -> Self {
+        Self::fit_until(task, examples, STILL)
+    }
+
+    /// As [`Model::fit`], until a step gains no more than a share of the loss.
+    fn fit_until(task: &Task, examples: &[&Example], still: f64) -> Self {
         let words = common(task, examples);
         let used: Vec<&&Example> = examples.iter().filter(|example| example.reachable).collect();
         let width = used.first().map_or(0, |example| example.values.len()) + 1 + words.len();
@@ -227,7 +298,7 @@ impl Model {
             if memory.len() > REMEMBERED {
                 memory.pop_front();
             }
-            if gained < STILL * loss {
+            if gained < still * loss {
                 break;
             }
         }

@@ -15,6 +15,7 @@ use crate::set::Result;
 
 const TASK: Task = Task {
     name: "said",
+    heard: None,
     answers: &["passes", "lasts"],
     freedom: 3.0,
     used: (3, Some(2)),

@@ -18,6 +18,7 @@ mod quoted;
 pub(crate) mod read;
 mod refuse;
 mod screen;
+mod voice;
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -29,10 +30,11 @@ pub use self::ground::Ground;
 use self::read::Read;
 use self::screen::without_secrets;
 pub use self::screen::{Screened, Screener, entry_without_secrets};
+pub(crate) use self::voice::Voice;
 use crate::compare::{KnownRead, Proposed, Relation, compare, measures};
 use crate::embed::Embedder;
 use crate::entry::{Entry, Status};
-use crate::linear::Measures;
+use crate::linear::{Encoded, Measures};
 use crate::memory::{Change, Fold, Memory, OWN_FIELDS};
 use crate::proposal::Proposal;
 use crate::redact::Redactor;
@@ -364,24 +366,26 @@ pub fn rests_on(text: &str, ground: &Ground<'_>) -> serde_json::Value {
     evidence
 }
 
-/// How a proposal stands to the memory that is nearest to it, measure by measure: what its relation is judged by.
-pub fn likeness(
-    proposal: &Proposal,
-    circumstances: &Circumstances,
-    background: &Background<'_>,
-) -> Option<(Slug, Measures)> {
-    let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
-    let embedder = Embedder::built_in();
-    let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
-    measures(&case.proposed(), &case.known())
+/// What a proposal is judged by.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The memory that is nearest to it.
+    pub nearest: Option<Slug>,
+    /// How it stands to that memory.
+    pub relation: Measures,
+    /// In what manner it is said.
+    pub manner: Measures,
 }
 
-/// In what manner a proposal is said, measure by measure.
-pub fn manner(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Measures {
+/// What a proposal is judged by, measure by measure.
+pub fn measured(proposal: &Proposal, circumstances: &Circumstances, background: &Background<'_>) -> Measured {
     let (entry, _) = without_secrets(&Redactor::default(), &proposal.entry);
     let embedder = Embedder::built_in();
     let case = Case::of(&entry, proposal.update_of.as_ref(), circumstances, background, &embedder);
-    case.manner_measures(&compare(&case.proposed(), &case.known()).1)
+    let near = measures(&case.proposed(), &case.known());
+    let (nearest, relation) = near.map_or_else(Default::default, |(slug, near)| (Some(slug), near));
+    let manner = case.manner_measures(&relation);
+    Measured { nearest, relation, manner }
 }
 
 /// What a memory says that others may be held against; `None` where all of it waits for a person.
@@ -420,6 +424,9 @@ pub(crate) struct Case<'c> {
     circumstances: &'c Circumstances,
     background: &'c Background<'c>,
     embedder: &'c Embedder<'static>,
+    voice: Voice<'c>,
+    /// What the encoder hears in it and in the run.
+    in_run: OnceCell<Option<Encoded>>,
     /// What its claims came to, once they were looked up.
     claims: OnceCell<Checked>,
 }
@@ -443,6 +450,8 @@ impl<'c> Case<'c> {
             circumstances,
             background,
             embedder,
+            voice: Voice::of(title, &entry.body),
+            in_run: OnceCell::new(),
             claims: OnceCell::new(),
         }
     }
@@ -620,6 +629,7 @@ impl<'c> Case<'c> {
             said: format!("{} {}", self.circumstances.task, self.circumstances.output).to_lowercase(),
             ground: self.background.ground,
             embedder: self.embedder,
+            voice: Some(&self.voice),
         }
     }
 

@@ -4,7 +4,7 @@
 //! measures are taken: how much of the wording, the meaning and the names they
 //! share (`likeness`) and no other memory has (`alone`), sentence by sentence (`lines`) and word by word (`aligned`), whether a value that the
 //! memory gives is another now (`stated`), and on whose side the repository and the
-//! run are (`world`). A linear model over these measures and the proposal's common words (`model`) chooses; its
+//! run are (`world`), and the sentence encoder is asked how near they are. A linear model over these measures and the proposal's common words (`model`) chooses; its
 //! weights come from labelled proposals.
 
 mod aligned;
@@ -23,8 +23,8 @@ use self::likeness::{Likeness, Rarity};
 use self::lines::Lines;
 use self::stated::{Stand, clauses};
 use self::world::World;
-use crate::admission::Ground;
 use crate::admission::read::{Read, prose_words};
+use crate::admission::{Ground, Voice};
 use crate::embed::Embedder;
 use crate::linear::Measures;
 use crate::memory::Memory;
@@ -57,6 +57,8 @@ pub(crate) struct Proposed<'p> {
     pub(crate) said: String,
     pub(crate) ground: Option<&'p Ground<'p>>,
     pub(crate) embedder: &'p Embedder<'p>,
+    /// It as the sentence encoder hears it, where there is time for that.
+    pub(crate) voice: Option<&'p Voice<'p>>,
 }
 
 /// How one memory stands to another.
@@ -73,6 +75,7 @@ pub fn between(one: &Memory, other: &Memory) -> Relation {
         said: String::new(),
         ground: None,
         embedder: &embedder,
+        voice: None,
     };
     // Nobody proposes here that the one is about the other, so what is the same must be so plainly.
     match nearest(&proposed, &[known]) {
@@ -131,5 +134,6 @@ fn nearest(proposed: &Proposed<'_>, known: &[KnownRead]) -> Option<(Slug, Likene
     like.aligned = Aligned::of((title, body), &known.body, proposed.embedder);
     like.alone = Alone::of((title, body), known, &rarity, proposed.embedder);
     like.world = World::of((body, &own), (&known.body, &theirs), proposed.ground, &proposed.said);
+    like.encoded = proposed.voice.and_then(|voice| voice.beside(&known.title, &known.text));
     Some((known.slug.clone(), like))
 }

@@ -63,8 +63,8 @@ mod words;
 mod yaml;
 
 pub use crate::admission::{
-    AutoApprove, Background, Circumstances, Decision, Ground, PERSON, Reason, Screened, Screener, Unproven,
-    Verdict as Admission, Wished, admit, entry_without_secrets, likeness, manner, only_waits, rests_on,
+    AutoApprove, Background, Circumstances, Decision, Ground, Measured, PERSON, Reason, Screened, Screener,
+    Unproven, Verdict as Admission, Wished, admit, entry_without_secrets, measured, only_waits, rests_on,
 }; // what is worth remembering
 pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
@@ -94,7 +94,7 @@ pub use crate::layer::{
     SEARCH_LIMIT, summary, summary_head,
 }; // the four layers
 pub use crate::lineage::{Lineage, Surroundings, is_fetching, is_foreign_tool}; // whose words a proposal is made of
-pub use crate::linear::{Measures, PAIR, WORD}; // what admission is judged by
+pub use crate::linear::{Encoded, Measures, PAIR, WORD}; // what admission is judged by
 pub use crate::lint::{Lint, lint}; // what reads like orders
 pub use crate::memory::{
     Awaits, Body, Change, DENIED_BY, Doubts, Fold, Known, LEARNED_KEY, MEMORY_FILE, Memory, Sketch,

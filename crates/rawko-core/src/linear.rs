@@ -1,8 +1,10 @@
 //! Linear models over named measures and common words: what small labelled sets can teach, and a person can read.
 //!
 //! A model is a text in `model/` that `rawko-eval fit` or `said` writes. Each line is `bias`, a measure, a pair of measures (their
-//! product: what one means may depend on the other) or a word, with a
+//! product: what one means may depend on the other), a word or a number of a vector, with a
 //! weight for each answer but the first, whose score is 0 throughout: a weight says how far it speaks for the other answer.
+//! Where the sentence encoder read everything that a question asks for, other weights answer it, fitted with what it heard;
+//! everywhere else those that know nothing of it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,12 +16,48 @@ pub struct Measures {
     /// The words of its prose, each once, and those of the run beside it as `run:because`; the models know some hundred
     /// common ones.
     pub words: Vec<String>,
+    /// What the sentence encoder heard, where it was asked and could read it.
+    pub encoded: Option<Encoded>,
+}
+
+/// What the sentence encoder heard.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    /// Further measures.
+    pub values: Vec<(&'static str, f32)>,
+    /// Vectors by their names.
+    pub vectors: Vec<(&'static str, Vec<f32>)>,
+}
+
+/// The weights of one question: without and with what the encoder heard.
+pub(crate) struct Weighed {
+    pub(crate) plain: &'static str,
+    pub(crate) encoded: &'static str,
+}
+
+impl Weighed {
+    /// The score of each answer but the first.
+    pub(crate) fn scores<const K: usize>(&self, measures: &Measures) -> [f32; K] {
+        scores(if measures.encoded.is_some() { self.encoded } else { self.plain }, measures)
+    }
 }
 
 impl Measures {
     /// A measure; 0 where it was not taken.
     pub(crate) fn get(&self, name: &str) -> f32 {
         self.values.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
+    }
+
+    fn any(&self, name: &str) -> Option<f32> {
+        let heard = self.encoded.iter().flat_map(|encoded| &encoded.values);
+        self.values.iter().chain(heard).find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+
+    /// A number of a vector by its place.
+    fn number(&self, name: &str, at: &str) -> Option<f32> {
+        let mut vectors = self.encoded.iter().flat_map(|encoded| &encoded.vectors);
+        let (_, vector) = vectors.find(|(known, _)| *known == name)?;
+        vector.get(at.parse::<usize>().ok()?).copied()
     }
 }
 
@@ -41,9 +79,12 @@ pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; 
                 PAIR * measures.get(name) * cells.next().map_or(0.0, |other| measures.get(other))
             }
             (Some("measure"), Some(name)) => {
-                let value = measures.values.iter().find(|(known, _)| *known == name);
+                let value = measures.any(name);
                 found += usize::from(value.is_some());
-                value.map_or(0.0, |(_, value)| *value)
+                value.unwrap_or_default()
+            }
+            (Some("vector"), Some(name)) => {
+                cells.next().and_then(|at| measures.number(name, at)).unwrap_or_default()
             }
             _ => continue,
         };
@@ -51,7 +92,8 @@ pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; 
             *score += value * weight.parse::<f32>().unwrap_or_default();
         }
     }
-    debug_assert_eq!(found, measures.values.len(), "a new measure asks for a new fit");
+    let heard = measures.encoded.as_ref().map_or(0, |encoded| encoded.values.len());
+    debug_assert_eq!(found, measures.values.len() + heard, "a new measure asks for a new fit");
     scores
 }
 
@@ -101,7 +143,7 @@ mod tests {
 
     fn judged(near: f32, words: &[&str]) -> [f32; 2] {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
-        scores(MODEL, &Measures { values: vec![("near", near)], words })
+        scores(MODEL, &Measures { values: vec![("near", near)], words, encoded: None })
     }
 
     #[test]
@@ -109,5 +151,17 @@ mod tests {
         assert_eq!(judged(0.0, &[]), [1.0, -1.0]);
         assert_eq!(judged(0.5, &["unknown"]), [2.0, -0.75]);
         assert_eq!(judged(0.0, &["instead"]), [1.0, -1.0 + 10.0 * WORD]);
+    }
+
+    #[test]
+    fn what_the_encoder_heard_is_weighed_by_weights_of_its_own() {
+        let weighed = Weighed {
+            plain: "bias all 1.0\n",
+            encoded: "bias all 2.0\nmeasure alike 10.0\nvector body 0 1.0\nvector body 1 -1.0\n",
+        };
+        let judged = |encoded| weighed.scores::<1>(&Measures { encoded, ..Measures::default() });
+        let vectors = vec![("body", vec![0.5, 0.25])];
+        assert_eq!(judged(None), [1.0]);
+        assert_eq!(judged(Some(Encoded { values: vec![("alike", 0.5)], vectors })), [7.25]);
     }
 }

@@ -8,7 +8,7 @@
 use rawko_core::rank::Query;
 use rawko_core::{
     Admission, AutoApprove, Background, Channel, Circumstances, Decision, Embedder, Entry, Evidence, Ground,
-    Judge, Measures, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Tree, Verdict, Weights,
+    Judge, Measured, Memory, Proposal, Reason, Redactor, RepoPath, Slug, Standing, Tree, Verdict, Weights,
     complete, only_waits,
 };
 use rawko_store::{
@@ -72,18 +72,13 @@ impl Engine {
         Ok(admission)
     }
 
-    /// How a proposal stands to the memory that is nearest to it, measure by measure.
-    pub fn likeness(
+    /// What a proposal is judged by, measure by measure.
+    pub fn measured(
         &self,
         proposal: &Proposal,
         circumstances: &Circumstances,
-    ) -> Result<Option<(Slug, Measures)>, StoreError> {
-        self.held_against(proposal, |background, _| rawko_core::likeness(proposal, circumstances, background))
-    }
-
-    /// In what manner a proposal is said, measure by measure.
-    pub fn manner(&self, proposal: &Proposal, circumstances: &Circumstances) -> Result<Measures, StoreError> {
-        self.held_against(proposal, |background, _| rawko_core::manner(proposal, circumstances, background))
+    ) -> Result<Measured, StoreError> {
+        self.held_against(proposal, |background, _| rawko_core::measured(proposal, circumstances, background))
     }
 
     /// Puts a proposal before what it is held against.

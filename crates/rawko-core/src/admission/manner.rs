@@ -88,7 +88,7 @@ impl Case<'_> {
             ("planned", run.planned),
         ];
         values.extend(NEAR.map(|name| (name, near.get(name))));
-        Measures { values, words: self.words() }
+        Measures { values, ..self.heard_measures() }
     }
 
     /// The file that the text retells most, and the share of the text's words that it has.
@@ -112,13 +112,16 @@ impl Case<'_> {
         told.max_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
-    /// The words of the proposal's prose, and those of the run where it comes nearest to it, as `run:because`.
-    pub(super) fn words(&self) -> Vec<String> {
+    /// The words of the proposal's prose, and those of the run where it comes nearest to it, as `run:because`; and what
+    /// the sentence encoder hears in both.
+    pub(super) fn heard_measures(&self) -> Measures {
         let (_, around) = self.heard();
+        let encoded = self.in_run.get_or_init(|| self.voice.within(&self.output.sentences[around.clone()]));
         let told = |sentence: &Sentence| prose_words(&sentence.text);
         let heard: BTreeSet<String> = self.output.sentences[around].iter().flat_map(told).collect();
         let heard = heard.into_iter().map(|word| format!("run:{word}"));
-        prose_words(&self.whole).into_iter().chain(heard).collect()
+        let words = prose_words(&self.whole).into_iter().chain(heard).collect();
+        Measures { values: Vec::new(), words, encoded: encoded.clone() }
     }
 
     /// How near each sentence of the run comes to what is proposed, and which of them belong to the nearest.

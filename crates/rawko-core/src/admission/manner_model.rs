@@ -1,9 +1,9 @@
 //! The model that tells in what manner a proposal is said.
 //!
-//! Multinomial logistic regression over the measures of `manner` and the common words, fitted on labelled proposals by
+//! Multinomial logistic regression over the measures of `manner`, the common words and what the sentence encoder hears, fitted on labelled proposals by
 //! `rawko-eval fit`. Weights are changed by fitting again, never by hand.
 
-use crate::linear::{Measures, scores};
+use crate::linear::{Measures, Weighed};
 
 /// In what manner something is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,16 @@ pub(super) enum Kind {
     Trivia,
 }
 
-/// How far "knowledge" must lead: little is stored, and what is refused is said.
+/// How far "knowledge" must lead: little is stored, and what is refused is said. The encoder makes the answers surer: with
+/// it more can be asked for, and more is kept.
 const DEMAND: f32 = 0.4;
+const DEMAND_HEARD: f32 = 0.8;
 
 /// The weights: for status, generic, guess, trivia.
-const MODEL: &str = include_str!("../../model/manner.txt");
+const MODEL: Weighed = Weighed {
+    plain: include_str!("../../model/manner.txt"),
+    encoded: include_str!("../../model/manner-encoded.txt"),
+};
 
 /// The likeliest manner, of those that are possible: what nobody doubts is no guess, what names several things of the
 /// repository is no advice for every project, and what gives a rule with its reason retells no code.
@@ -38,8 +43,9 @@ pub(super) fn choose(measures: &Measures) -> Kind {
         Kind::Trivia => measures.get("lasting") < 0.75,
         Kind::Status | Kind::Knowledge => true,
     };
-    let scores: [f32; 4] = scores(MODEL, measures);
+    let scores: [f32; 4] = MODEL.scores(measures);
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| possible(kind));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.filter(|(_, score)| *score > -DEMAND).map_or(Kind::Knowledge, |(kind, _)| kind)
+    let demand = if measures.encoded.is_some() { DEMAND_HEARD } else { DEMAND };
+    best.filter(|(_, score)| *score > -demand).map_or(Kind::Knowledge, |(kind, _)| kind)
 }

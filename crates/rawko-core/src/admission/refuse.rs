@@ -36,7 +36,7 @@ impl Case<'_> {
             return Some(Reason::Quoted);
         }
         let words = || "it and the run speak as where others gave orders".to_owned();
-        orders_model::are_orders(self.words()).then(|| Reason::Orders(words()))
+        orders_model::are_orders(&self.heard_measures()).then(|| Reason::Orders(words()))
     }
 
     /// What the agent was given: by rawko, or by an instruction file.

@@ -9,6 +9,7 @@ use super::stated::{Clause, Stand, clauses};
 use super::world::World;
 use crate::admission::read::{Read, has_word};
 use crate::embed::Embedder;
+use crate::linear::Encoded;
 use crate::slug::Slug;
 use crate::words::{Term, terms};
 
@@ -16,7 +17,7 @@ use crate::words::{Term, terms};
 pub(crate) struct KnownRead {
     pub(crate) slug: Slug,
     pub(super) title: String,
-    text: String,
+    pub(super) text: String,
     /// Title and text.
     pub(super) body: Read,
 }
@@ -116,6 +117,8 @@ pub(super) struct Likeness {
     pub(super) ahead: f32,
     /// The words of the proposal's prose; taken for the nearest memory only.
     pub(super) words: Vec<String>,
+    /// What the sentence encoder heard of both, where it was asked; taken for the nearest memory only.
+    pub(super) encoded: Option<Encoded>,
 }
 
 /// Words by which a text takes back what held before.
@@ -163,6 +166,7 @@ impl Likeness {
             alone: Alone::default(),
             ahead: 0.0,
             words: Vec::new(),
+            encoded: None,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The model that chooses how a proposal stands to the memory nearest to it.
 //!
-//! Multinomial logistic regression over the measures of [`Likeness`] and the common words of the proposal, fitted on labelled
+//! Multinomial logistic regression over the measures of [`Likeness`], the common words of the proposal and what the sentence encoder hears in it, fitted on labelled
 //! proposals by `rawko-eval fit`, which also judges each author's by all others'. Weights are
 //! changed by fitting again, never by hand.
 
 use super::likeness::Likeness;
-use crate::linear::{Measures, capped, flag, scores};
+use crate::linear::{Measures, Weighed, capped, flag};
 
 /// How a proposal stands to the memory nearest to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,15 +67,18 @@ pub(super) fn measures(like: &Likeness) -> Measures {
         ("title", alone.title),
         ("entitled", alone.named),
     ];
-    Measures { values, words: like.words.clone() }
+    Measures { values, words: like.words.clone(), encoded: like.encoded.clone() }
 }
 
 /// The weights: for the same, an update, a contradiction.
-const MODEL: &str = include_str!("../../model/relation.txt");
+const MODEL: Weighed = Weighed {
+    plain: include_str!("../../model/relation.txt"),
+    encoded: include_str!("../../model/relation-encoded.txt"),
+};
 
 /// The likeliest answer.
 pub(super) fn choose(like: &Likeness) -> Kind {
-    let scores: [f32; 3] = scores(MODEL, &measures(like));
+    let scores: [f32; 3] = MODEL.scores(&measures(like));
     let kinds = [Kind::Same, Kind::Update, Kind::Contradiction];
     let scored = kinds.into_iter().zip(scores).filter(|(kind, _)| may_be(*kind, like));
     let best = scored.max_by(|(_, a), (_, b)| a.total_cmp(b));

@@ -370,6 +370,7 @@ impl<'r> Reply<'r> {
             said: String::new(),
             ground: None,
             embedder: &self.embedder,
+            voice: None,
         };
         let (_, mut found) = measures(&proposed, &[known])?;
         let words = terms(told.text);
