@@ -4,7 +4,8 @@
 //! cost against the size of the store. Runs are interleaved; medians and, in brackets, minima are compared,
 //! because no absolute time is stable on a shared machine: read the ratios. Beside it: the hooks before a prompt
 //! and before a tool that calls nothing, a search in a process that runs already, what one more memory costs the
-//! next prompt, building the index, its size, and the memory that is used. `--rounds N` measures longer.
+//! next prompt, building the index, its size, and the memory that is used. `--rounds N` measures longer. Where the
+//! sentence encoder has a say before a prompt, it has read all memories.
 
 #[path = "../../rawko-store/benches/made/mod.rs"]
 mod made;
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 use crate::made::{TASKS, Times, does_nothing, millis};
 
 const ROUNDS: usize = 40;
+/// Memories of a store up to which the sentence encoder has a say before a prompt.
+const READ: usize = 1_500;
 
 /// The numbers of one store size.
 struct Row {
@@ -157,6 +160,9 @@ fn measure(folder: &Path, nothing: &Path, memories: usize, rounds: usize) -> Row
     run(project.rawko(&["trust", "--yes"]));
     // By a process of its own: one that has built an index is large, and starts others slower.
     let build = run(project.rawko(&["index"]));
+    if memories <= READ {
+        run(project.rawko(&["index", "--embed"]));
+    }
     // What was just written goes to the disk first: that is no part of what a prompt waits for.
     let _ = Command::new("sync").status();
     // The first one finds a folder of the clock's last tick, looks at all files, and notes it.

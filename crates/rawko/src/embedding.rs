@@ -1,6 +1,7 @@
 //! A sentence encoder in place of the token table: who is asked, what is sent, and what is kept.
 //!
-//! Only for processes that may wait: `rawko search`, the MCP tool `search`, and the library behind them. The
+//! For processes that may wait: `rawko search`, the MCP tool `search`, and the library behind them; before a prompt
+//! (`inject/alike.rs`) the vectors that were made here are read, and no memory is. The
 //! encoder is the one in the program, or a server that the person chose. The vectors of memories are kept
 //! beside the index, so that a search encodes the question and the few passages
 //! that are new; `Engine::embed` does all. Whatever goes wrong, the token table answers, and the
@@ -12,7 +13,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Slug, Speech, redact};
+use rawko_core::{Memory, Slug, Speech, redact};
 use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ const NEWS: usize = 16;
 /// Most that it has encoded in the program, at some tens of milliseconds each.
 const NEWS_INSIDE: usize = 4;
 /// The most memories that are encoded in the program without being asked to: more take the better part of an hour.
-pub(crate) const MOST_UNASKED: usize = 10_000;
+const MOST_UNASKED: usize = 10_000;
 /// Most memories that a search reads to see whether their passages are new.
 const READ: usize = 64;
 /// Most time for one request where nobody waits for an answer.
@@ -132,7 +133,7 @@ impl<'e> Meant<'e> {
         let mut batch = Batch::default();
         for (slug, key) in news {
             let Ok(memory) = store.read(slug) else { continue };
-            let speech = Speech::of(&memory);
+            let speech = read_by(self.encoder, &memory);
             let news = batch.news(&speech, &vectors);
             if news <= self.left && batch.fits(&speech, &vectors) {
                 batch.add(*key, speech, &vectors);
@@ -236,7 +237,7 @@ impl Engine {
                     continue;
                 }
                 let Ok(memory) = store.read(slug) else { continue };
-                let speech = Speech::of(&memory);
+                let speech = read_by(encoder, &memory);
                 if !batch.fits(&speech, &vectors) {
                     done.left += 1;
                     continue;
@@ -376,6 +377,13 @@ impl Batch {
         }
         Ok(())
     }
+}
+
+/// What an encoder is given of a memory: only the one in the program is asked about tasks, so no other gets those.
+fn read_by(encoder: &Encoder, memory: &Memory) -> Speech {
+    let speech = Speech::of(memory);
+    let found_in = speech.found_in.filter(|_| encoder.is_built_in());
+    Speech { found_in, ..speech }
 }
 
 #[cfg(test)]

@@ -177,6 +177,11 @@ impl<'a> Gist<'a> {
         Gist { pairs: self.pairs, passages: self.passages, of: None }
     }
 
+    /// Whether nothing of it is known, and nothing can be found out.
+    pub fn is_unknown(&self) -> bool {
+        self.of.is_none() && self.pairs.get().is_none() && self.passages.get().is_none()
+    }
+
     fn pairs(&self) -> &[Term] {
         let known = || match self.of {
             Some((Told::Later(memory), _)) => memory.pairs(),

@@ -1,8 +1,8 @@
 //! How alike a task is to the memories that the sentence encoder has read.
 //!
 //! Before a prompt only the task is encoded, and only where there is anything to hold it against: the vectors of
-//! memories were made earlier, by a process that nobody waits for. A store whose vectors are too many to be read
-//! in a millisecond or two goes by the token table, as does every memory that has not been read yet.
+//! memories were made earlier, by a process that nobody waits for. A store of so many memories that their vectors
+//! are not read in a millisecond or two goes by the token table, as does every memory that has not been read yet.
 
 use std::cell::OnceCell;
 
@@ -10,12 +10,12 @@ use rawko_core::{Alike as Likeness, Memory, Profile, SentenceEncoder, TaskContex
 use rawko_store::{FileStore, TextKey, Vectors};
 
 use super::Wish;
-use crate::embedding::MOST_UNASKED;
 use crate::engine::Engine;
 use crate::provider::Encoder;
 
-/// The most bytes of vectors that are read before a prompt: some thousand memories.
-const MOST_BYTES: u64 = 2 * 1024 * 1024;
+/// The most memories of a store that the encoder has a say about, and the most bytes of vectors that are read for them.
+const MOST: usize = 1_500;
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The encoder, asked about one task.
 pub(super) struct Alike<'t> {
@@ -35,7 +35,7 @@ impl<'t> Alike<'t> {
 
     /// What the encoder knows of a store of so many memories; nothing where it has no say there.
     pub(super) fn of(&self, store: &FileStore, memories: usize) -> Option<Told<'_>> {
-        if !self.is_asked || memories > MOST_UNASKED {
+        if !self.is_asked || memories > MOST {
             return None;
         }
         let (id, dims) = (Encoder::built_in_id(), SentenceEncoder::DIMS);

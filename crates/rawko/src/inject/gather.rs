@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rawko_core::rank::{Hit, Query};
 use rawko_core::{
-    Alike, Called, Candidate, Embedder, Facts, Fold, Gist, Memory, Profile, Shelf, Slug, TaskContext,
+    Alike, Called, Candidate, Embedder, Facts, Fold, Gist, Inject, Memory, Profile, Shelf, Slug, TaskContext,
     TaskText, Term, Weights, Whole, rest_of,
 };
 use rawko_store::{FileStore, Index, Likeness, Store, StoreError};
@@ -223,12 +223,31 @@ pub(super) fn from_index<'e>(
 /// Tells how alike the task is to each, as far as the sentence encoder knows; and how many of them it has not read.
 pub(super) fn liken(found: &mut [Gathered<'_>], store: &FileStore, told: &Told<'_>) -> usize {
     let mut unread = 0;
-    for read in found {
+    for read in found.iter_mut() {
         let key = store.speech_key(&read.memory);
         read.signs.alike = told.likeness(&key);
         unread += usize::from(told.is_unread(&read.memory, &key));
     }
+    compare_nearest(found);
     unread
+}
+
+/// Has those read closely that are nearest by words and by the encoder, where it was asked.
+fn compare_nearest(found: &mut [Gathered<'_>]) {
+    let near = |signs: &Signs| {
+        let alike = signs.alike.map_or(0.0, |alike| Inject::TUNED.sentences * alike.said);
+        alike + signs.hit.as_ref().map_or(0.0, |hit| hit.score)
+    };
+    // On a shelf all has been read closely.
+    let mut nearest: Vec<&mut Signs> = found
+        .iter_mut()
+        .filter(|read| read.memory.may_speak() && read.signs.gist.is_unknown())
+        .map(|read| &mut read.signs)
+        .collect();
+    if nearest.iter().any(|signs| signs.alike.is_some()) {
+        nearest.sort_by(|a, b| near(b).total_cmp(&near(a)));
+        (0..).zip(nearest).for_each(|(place, signs)| signs.compared = place < COMPARED);
+    }
 }
 
 /// Memories by name, each with whether it is a sketch: what the index cannot say is read from the files.
