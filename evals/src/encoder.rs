@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rawko::provider::{Encoder, Speaks};
 use rawko_core::rank::Document;
-use rawko_core::{Alike, Speech, task_speech};
+use rawko_core::{Alike, SentenceEncoder, Speech};
 
 use crate::set::{Result, Set};
 
@@ -84,6 +84,9 @@ impl Vectors {
 pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Option<Alike>>>> {
     let none = || tasks.iter().map(|_| vec![None; memories.len()]).collect();
     let Some(encoder) = CHOSEN.get_or_init(|| Some(built_in())) else { return Ok(none()) };
+    if !encoder.is_built_in() {
+        return Ok(none());
+    }
     let texts = memories.iter().flat_map(|speech| speech.said.iter().chain(&speech.found_in));
     let mut all = encode(encoder, &texts.map(String::as_str).collect::<Vec<_>>())?.into_iter();
     let mut take = |count: usize| all.by_ref().take(count).collect::<Vec<Vec<f32>>>();
@@ -91,14 +94,17 @@ pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Optio
         .iter()
         .map(|speech| [take(speech.said.len()), take(usize::from(speech.found_in.is_some()))])
         .collect();
-    let asked: Vec<_> = tasks.iter().map(|task| task_speech(task)).collect();
-    let asked = encode(encoder, &asked.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+    let asked: Vec<Option<Vec<f32>>> =
+        tasks.iter().map(|task| SentenceEncoder::built_in().encode_task(task)).collect();
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-    let of = |task: &Vec<f32>| {
-        let is_read = task.iter().any(|number| *number != 0.0);
-        let best = |texts: &Vec<Vec<f32>>| texts.iter().map(|text| dot(text, task)).reduce(f32::max);
+    let of = |task: &Option<Vec<f32>>| {
+        let best = |texts: &Vec<Vec<f32>>| {
+            let read = texts.iter().filter(|text| text.iter().any(|number| *number != 0.0));
+            let task = task.as_ref()?;
+            read.map(|text| dot(text, task)).reduce(f32::max)
+        };
         let alike = |[said, found_in]: &[Vec<Vec<f32>>; 2]| {
-            Some(Alike { said: best(said).filter(|_| is_read)?, found_in: best(found_in) })
+            Some(Alike { said: best(said)?, found_in: best(found_in) })
         };
         memories.iter().map(alike).collect()
     };

@@ -42,7 +42,7 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
 /// Has memories that a search met without a vector encoded by a process of its own.
 pub(crate) fn catch_up(engine: &Engine, read_behind: usize, folder: &Path) {
     let is_off = env::var_os(hook::SWITCH).is_some_and(|value| value == "off") || open::is_inside();
-    if read_behind > 0 && !is_off && engine.may_embed_unasked() {
+    if read_behind > 0 && !is_off && engine.begin_unasked() {
         // A vector is a help and no more. Whoever lives on waits for the child, so that nothing of it stays.
         if let Ok(mut child) = learning::detached(folder, hook::ENCODE, &[]).spawn() {
             let _ = thread::Builder::new().stack_size(64 * 1024).spawn(move || child.wait());

@@ -116,7 +116,7 @@ pub use crate::score::{
     choose, choose_by, default_tags, rest_of,
 }; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};
-pub use crate::speech::{Speech, question, task_speech}; // what the sentence encoder reads
+pub use crate::speech::{Speech, question}; // what the sentence encoder reads
 pub use crate::spoken::spoken; // what a person said
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;

@@ -7,14 +7,17 @@
 
 use std::borrow::Cow;
 
-use crate::memory::Memory;
+use crate::encoder::SentenceEncoder;
+use crate::memory::{Fold, Memory};
 use crate::rank::Document;
 use crate::redact::redact;
 
 /// Most bytes of a text: models of few tokens refuse more, or cut it.
 const LONGEST: usize = 2_000;
-/// Bytes of a task up to which it is read whole; of a longer one, half of that from either end.
-const TASK: usize = 480;
+/// Bytes of a task up to which it is read whole; of a longer one, half of that from either end. And the most tokens, for
+/// text that has one for every letter or two.
+const TASK: usize = 320;
+const TASK_TOKENS: usize = 80;
 
 /// What the encoder reads of a memory; nothing where it may not speak.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub struct Speech {
 impl Speech {
     /// What the encoder reads of a memory.
     pub fn of(memory: &Memory) -> Self {
-        let Some(fold) = memory.for_agents() else { return Self::default() };
+        let Some(fold) = memory.for_agents().filter(Fold::may_be_injected) else { return Self::default() };
         let body = fold.text();
         let (title, body) = (redact(fold.title), redact(&body));
         let document = Document { title: &title, body: &body, ..Document::default() };
@@ -45,8 +48,15 @@ pub fn question(text: &str) -> String {
     start(&redact(text), LONGEST).to_owned()
 }
 
-/// A task, as it is read before a prompt, where nobody may be kept waiting.
-pub fn task_speech(text: &str) -> Cow<'_, str> {
+impl SentenceEncoder {
+    /// The vector of a task, as it is read before a prompt, where nobody may be kept waiting: of a long one, of its
+    /// beginning and its end.
+    pub fn encode_task(&self, text: &str) -> Option<Vec<f32>> {
+        self.encode_within(&task_speech(text), TASK_TOKENS)
+    }
+}
+
+fn task_speech(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if text.len() <= TASK {
         return Cow::Borrowed(text);

@@ -16,6 +16,7 @@ use rawko_core::{Channel, Entry, EntryId, Memory, Problem, Sketch, Slug, Standin
 
 use crate::approvals::Approvals;
 use crate::error::StoreError;
+use crate::index::Key;
 use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::plain::{self, MAX_FILE};
@@ -146,7 +147,25 @@ impl FileStore {
 
     /// The key of what a memory may say, as [`Index::speaking`](crate::Index::speaking) gives it.
     pub fn speech_key(&self, memory: &Memory) -> TextKey {
-        TextKey::of_entries(memory.entries.iter().map(|known| (known.id, self.may_speak(&known.id))))
+        TextKey::of_entries(memory.entries.iter().map(|known| (known.id, self.say(&known.id))))
+    }
+
+    /// What an entry's standing gives it to say in its memory; 0 where it may say nothing.
+    ///
+    /// A person's word makes what waited speak, and decides whose title, task and text count.
+    pub(crate) fn say(&self, id: &EntryId) -> u8 {
+        let standing = self.approvals.standing(id);
+        match standing.trust(None, self.unknown) {
+            trust if !trust.may_be_injected() => 0,
+            _ if standing == Standing::Approved => 3,
+            Trust::Human => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether what this person signs can be known again by another process.
+    pub fn can_sign(&self) -> bool {
+        Key::is_kept(self.home())
     }
 
     /// The entries of which anything is recorded; `None` where those are more than `most`, or others may speak too.

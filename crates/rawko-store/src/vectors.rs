@@ -59,12 +59,12 @@ impl TextKey {
         Self::first(blake3::hash(text.as_bytes()))
     }
 
-    /// The key of what a memory of these entries may say, each with whether it may.
-    pub(crate) fn of_entries(entries: impl Iterator<Item = (EntryId, bool)>) -> Self {
+    /// The key of what a memory of these entries may say, each with what it has to say in it.
+    pub(crate) fn of_entries(entries: impl Iterator<Item = (EntryId, u8)>) -> Self {
         let mut hasher = blake3::Hasher::new();
-        for (id, speaks) in entries {
+        for (id, say) in entries {
             hasher.update(&id.to_bytes());
-            hasher.update(&[u8::from(speaks)]);
+            hasher.update(&[say]);
         }
         Self::first(hasher.finalize())
     }
@@ -279,7 +279,10 @@ impl Vectors {
             Some(told) => told.map(|text| dot(text, to)),
             None => self.kept.of(memory)?.map(|text| dot(text, to)),
         };
-        Some(Alike { said: told.said.into_iter().reduce(f32::max)?, found_in: told.found_in })
+        Some(Alike {
+            said: told.said.into_iter().flatten().reduce(f32::max)?,
+            found_in: told.found_in.flatten(),
+        })
     }
 }
 
@@ -368,20 +371,22 @@ fn key_of(bytes: &[u8]) -> TextKey {
     TextKey(*bytes.first_chunk().expect("memories and texts begin with a key"))
 }
 
-/// A vector as it lies in a file: whole numbers up to 127, and what makes their length 1.
+/// A vector as it lies in a file: whole numbers up to 127, and what makes their length 1; 0 where the text could not be
+/// read, and is like nothing.
 fn coded(text: TextKey, vector: &[f32]) -> Text {
     let most = vector.iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.abs()));
     let numbers: Vec<i8> = vector.iter().map(|number| (number / most * 127.0).round() as i8).collect();
     let length = numbers.iter().map(|&number| f32::from(number).powi(2)).sum::<f32>().sqrt();
     let mut bytes = Vec::with_capacity(TEXT + numbers.len());
     bytes.extend(text.0);
-    bytes.extend((1.0 / length.max(1.0)).to_le_bytes());
+    let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+    bytes.extend(scale.to_le_bytes());
     bytes.extend(numbers.iter().map(|number| number.to_le_bytes()[0]));
     bytes.into()
 }
 
-/// How alike a text and a vector are.
-fn dot(text: &[u8], to: &[f32]) -> f32 {
+/// How alike a text and a vector are; nothing where the text could not be read.
+fn dot(text: &[u8], to: &[f32]) -> Option<f32> {
     let (head, numbers) = text.split_at(TEXT);
     let scale = f32::from_le_bytes(*head.last_chunk().expect("a scale follows the key"));
     // Added up side by side: one sum would have to wait for itself at every number.
@@ -395,7 +400,8 @@ fn dot(text: &[u8], to: &[f32]) -> f32 {
         }
     }
     let rest = our_rest.iter().zip(their_rest).map(|(ours, theirs)| number(*ours) * theirs);
-    scale * (sums.iter().sum::<f32>() + rest.sum::<f32>())
+    let sum = sums.iter().sum::<f32>() + rest.sum::<f32>();
+    (scale > 0.0).then_some(scale * sum)
 }
 
 /// Removes the files of models beyond the newest few; what cannot be removed stays.
@@ -416,8 +422,11 @@ fn put_count(out: &mut Vec<u8>, count: usize) {
 
 #[cfg(test)]
 mod tests {
+    use rawko_core::Channel;
+
     use super::*;
     use crate::layout::Layout;
+    use crate::{Store, Target};
 
     fn store(folder: &tempfile::TempDir) -> FileStore {
         let layout = Layout::at(folder.path().join(".rawko"));
@@ -462,6 +471,34 @@ mod tests {
             vectors.keep(&store(&folder), &current).expect("kept");
             vectors = Vectors::kept(&store(&folder), "model", 2);
         }
+    }
+
+    #[test]
+    fn what_a_person_approves_is_known_by_another_key() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let entry = crate::contract::entry("Deploys", "From main.", 0);
+        let saved = store(&folder).append(&entry, &Target::Title, Channel::Agent).expect("saved");
+        let key = || {
+            let store = store(&folder);
+            let memory = store.read(&saved.slug).expect("a memory");
+            (store.speech_key(&memory), memory.entries[0].id)
+        };
+        let (before, id) = key();
+        store(&folder).approve(&[id]).expect("approved");
+        assert_ne!(key().0, before, "what waited may speak now, and other words may count");
+    }
+
+    #[test]
+    fn a_text_that_could_not_be_read_is_like_nothing() {
+        let (mut vectors, _) = some();
+        let (mixed, unread, text) = (TextKey::of("mixed"), TextKey::of("unread"), TextKey::of("zeros"));
+        vectors.add_text(text, &[0.0, 0.0]);
+        vectors.add_memory(mixed, &[text, TextKey::of("text")], Some(text));
+        vectors.add_memory(unread, &[text], None);
+        let alike = vectors.likeness(&mixed, &[-0.6, 0.8]).expect("a likeness");
+        assert!(alike.said < -0.9 && alike.found_in.is_none(), "{alike:?}");
+        assert_eq!(vectors.likeness(&unread, &[0.6, -0.8]), None);
+        assert!(vectors.has_memory(&unread), "it is not tried again");
     }
 
     #[test]

@@ -133,6 +133,10 @@ impl<'e> Meant<'e> {
         let mut batch = Batch::default();
         for (slug, key) in news {
             let Ok(memory) = store.read(slug) else { continue };
+            // Changed since the index saw it: its vectors would be kept under another text's name.
+            if store.speech_key(&memory) != *key {
+                continue;
+            }
             let speech = read_by(self.encoder, &memory);
             let news = batch.news(&speech, &vectors);
             if news <= self.left && batch.fits(&speech, &vectors) {
@@ -169,13 +173,15 @@ impl Engine {
         matches!(self.config().text("embedding.kind"), "built-in" | "")
     }
 
-    /// Whether what a search met without a vector should be encoded now: not while another process does so, nor soon after
-    /// one that could not help.
-    pub fn may_embed_unasked(&self) -> bool {
+    /// Whether what was met without a vector should be encoded now, by a process that the caller starts: not while another
+    /// does so, nor soon after one that could not help, nor where that cannot be noted or what it makes not be signed.
+    pub fn begin_unasked(&self) -> bool {
         let (begun, in_vain) = (self.place(BEGUN), self.place(IN_VAIN));
-        !self.persons().is_some_and(|store| {
-            self.is_noted(store, ENCODING, &begun, BEGINNING)
-                || self.is_noted(store, ENCODING, &in_vain, TRIED)
+        self.persons().is_some_and(|store| {
+            !self.is_noted(store, ENCODING, &begun, BEGINNING)
+                && !self.is_noted(store, ENCODING, &in_vain, TRIED)
+                && store.can_sign()
+                && self.note(store, ENCODING, &begun).is_ok()
         })
     }
 
@@ -184,7 +190,6 @@ impl Engine {
     pub fn embed_unasked(&self, until: Instant) -> Result<(), StoreError> {
         let Some(own) = self.persons() else { return Ok(()) };
         let Some(_turn) = Vectors::turn(own)? else { return Ok(()) };
-        // Who cannot leave a note would begin anew behind every search.
         self.note(own, ENCODING, &self.place(BEGUN))?;
         let (encoder, mut helped) = (Encoder::built_in(), true);
         for (whose, store) in self.stores() {
@@ -237,6 +242,9 @@ impl Engine {
                     continue;
                 }
                 let Ok(memory) = store.read(slug) else { continue };
+                if store.speech_key(&memory) != *key {
+                    continue;
+                }
                 let speech = read_by(encoder, &memory);
                 if !batch.fits(&speech, &vectors) {
                     done.left += 1;

@@ -17,8 +17,12 @@ const MODEL: Weighed = Weighed {
 
 /// Whether words, and what the encoder hears, are those of orders.
 pub(super) fn are_orders(measures: &Measures) -> bool {
-    let [orders]: [f32; 1] = MODEL.scores(measures);
-    orders > -DEMAND
+    // The encoder hears the beginning of a text: orders behind it are known by their words alone.
+    let by_words = Measures { encoded: None, ..measures.clone() };
+    [measures, &by_words].into_iter().any(|heard| {
+        let [orders]: [f32; 1] = MODEL.scores(heard);
+        orders > -DEMAND
+    })
 }
 
 #[cfg(test)]

@@ -67,7 +67,12 @@ impl SentenceEncoder {
     ///
     /// Of a long text the first 254 tokens are read: embed passages.
     pub fn encode(&self, text: &str) -> Option<Vec<f32>> {
-        let mut x = self.opened(&self.rows(text)?);
+        self.encode_within(text, PLACES)
+    }
+
+    /// The same, of at most so many tokens, with the two that open and close a text.
+    pub(crate) fn encode_within(&self, text: &str, tokens: usize) -> Option<Vec<f32>> {
+        let mut x = self.opened(&self.rows(text, tokens)?);
         forward(&self.weights, &mut x);
         let mut mean = vec![0.0; HIDDEN];
         for token in x.chunks_exact(HIDDEN) {
@@ -91,7 +96,7 @@ impl SentenceEncoder {
     }
 
     /// The rows of a text's tokens, between the two that open and close it.
-    fn rows(&self, text: &str) -> Option<Vec<usize>> {
+    fn rows(&self, text: &str, most: usize) -> Option<Vec<usize>> {
         let [unknown, open, close] = self.weights.special();
         let mut rows = vec![open];
         let mut is_read = false;
@@ -99,7 +104,7 @@ impl SentenceEncoder {
             is_read |= row.is_some();
             rows.push(row.map_or(unknown, usize::from));
         });
-        rows.truncate(PLACES - 1);
+        rows.truncate(most.min(PLACES) - 1);
         rows.push(close);
         is_read.then_some(rows)
     }
@@ -369,7 +374,7 @@ mod tests {
         let encoder = SentenceEncoder::built_in();
         let ways = product::ways();
         for text in ["ok", "run the tests", "five words are odd here", &"word ".repeat(61)] {
-            let opened = encoder.opened(&encoder.rows(text).expect("a text that can be read"));
+            let opened = encoder.opened(&encoder.rows(text, PLACES).expect("a text that can be read"));
             let run = |way: &product::Forward| {
                 let mut x = opened.clone();
                 way(&encoder.weights, &mut x);

@@ -108,14 +108,16 @@ impl Choice<'_, '_> {
         let lent = lent(self.candidates, &own.collect::<Vec<_>>());
         relevances.iter_mut().zip(lent).for_each(|(one, lent)| one.support(w.related * lent));
         let handicap = |n: usize| hybrid::handicap(self.candidates[n].facts.importance, w);
+        let first = |n: usize| hybrid::first(&self.candidates[n], w);
         let merits = (0..self.candidates.len()).filter(|n| gates[*n].is_none());
-        let best = merits.map(|n| relevances[n].points() - handicap(n)).fold(0.0, f32::max);
-        let first = asked.needed(w);
-        let beside = hybrid::needed(best, first, w);
+        let merits: Vec<(usize, f32)> = merits.map(|n| (n, relevances[n].points() - handicap(n))).collect();
+        let best = merits.iter().map(|(_, merit)| *merit).fold(0.0, f32::max);
+        let is_spoken = merits.iter().any(|(n, merit)| *merit >= first(*n));
         let scored = gates.into_iter().enumerate().map(|(n, gate)| {
             let (candidate, relevance) = (&self.candidates[n], &relevances[n]);
             let score = hybrid::score(candidate, relevance, self.task, self.settings, self.now, w);
-            let needed = hybrid::needed_by(candidate, relevance, beside, first, w) + handicap(n);
+            let beside = hybrid::needed(best, is_spoken, first(n), w);
+            let needed = hybrid::needed_by(candidate, relevance, beside, first(n), w) + handicap(n);
             let had = relevance.points();
             let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had }));
             Scored { goes_first: hybrid::is_meant(candidate, w), score, relevance: had, gate }

@@ -93,11 +93,11 @@ impl Asked {
             alike: Usually::of(trusted.filter_map(|c| c.alike)),
         }
     }
+}
 
-    /// What a medium memory needs to be the first to speak.
-    pub(super) fn needed(&self, w: &Inject) -> f32 {
-        if self.alike.is_some() { w.needed_read } else { w.needed }
-    }
+/// What a medium memory needs to be the first to speak: its points have another scale where the encoder has read it.
+pub(super) fn first(candidate: &Candidate<'_>, w: &Inject) -> f32 {
+    if candidate.alike.is_some() { w.needed_read } else { w.needed }
 }
 
 impl Usually {
@@ -231,13 +231,14 @@ pub(super) fn handicap(importance: Importance, w: &Inject) -> f32 {
     }
 }
 
-/// How much relevance a medium memory needs beside the best one of a task; `first` is what it needs to be the first.
+/// How much relevance a medium memory needs beside the best one of a task; `first` is what it needs where none speaks
+/// yet (`is_spoken`).
 ///
 /// The best decides whether to speak at all: it must be relevant by itself. Where it is, the task is about
 /// what is known here, and the others are measured by the best: a strong one makes a weak one beside it
 /// chance, and beside a best that just passes, one a little weaker is as likely the right one.
-pub(super) fn needed(best: f32, first: f32, w: &Inject) -> f32 {
-    if best < first { first } else { w.share * best }
+pub(super) fn needed(best: f32, is_spoken: bool, first: f32, w: &Inject) -> f32 {
+    if is_spoken { w.share * best } else { first }
 }
 
 /// Whether a memory is critical and its own trigger matches: that much is enough to be heard.

@@ -296,9 +296,9 @@ fn a_trigger_whose_sentence_nearly_says_the_task_is_enough() {
 #[test]
 fn the_best_decides_whether_to_speak_and_the_others_are_measured_by_it() {
     let w = &Inject::TUNED;
-    assert_eq!(hybrid::needed(w.needed - 0.1, w.needed, w), w.needed);
-    assert!(hybrid::needed(w.needed, w.needed, w) < w.needed);
-    assert!(hybrid::needed(2.0 * w.needed, w.needed, w) > w.needed);
+    assert_eq!(hybrid::needed(w.needed - 0.1, false, w.needed, w), w.needed);
+    assert!(hybrid::needed(w.needed, true, w.needed, w) < w.needed);
+    assert!(hybrid::needed(2.0 * w.needed, true, w.needed, w) > w.needed);
 }
 
 /// What becomes of memories of which the encoder tells this, the nearest first.
@@ -335,6 +335,18 @@ fn where_the_encoder_has_read_a_memory_the_token_table_has_no_say() {
     assert_eq!(points(of(&judged, "other"), "meaning"), by_table);
     assert!((points(of(&judged, "backup"), "meaning") - by_table).abs() > 1.0, "{judged:?}");
     assert_eq!(points(of(&judged, "backup"), "found in"), 0.0, "nobody said in which task it was found");
+}
+
+#[test]
+fn what_one_memory_needs_does_not_depend_on_whether_another_was_read() {
+    let memories = [memory("backup", "", BACKUP), memory("font", "", "Headings are set in a serif face.")];
+    let needed = |judged: &[Judged]| match of(judged, "backup").outcome {
+        Outcome::Out { gate: Gate::Relevance { needed, .. } } => needed,
+        ref other => panic!("{other:?}"),
+    };
+    let task = "unrelated words about nothing";
+    let read = likened(&memories, task, &[None, Some(Alike { said: 0.1, found_in: None })]);
+    assert_eq!(needed(&read), needed(&hybrid(&memories, task)));
 }
 
 #[test]

@@ -29,6 +29,11 @@ impl Key {
         Self(blake3::derive_key(PURPOSE, &material))
     }
 
+    /// Whether the key outlives this process.
+    pub(crate) fn is_kept(home: Option<&Path>) -> bool {
+        home.is_some_and(|home| kept(home).is_ok_and(|secret| secret.is_some()))
+    }
+
     /// Signs what is said of an index.
     pub(crate) fn sign(&self, parts: &[&[u8]]) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);

@@ -327,8 +327,8 @@ impl<'s> Index<'s> {
     /// Whether a memory may speak to an agent, and the key of what it may say.
     fn speech(&self, doc: u32) -> Result<(bool, TextKey), Damage> {
         let entries = self.view.entries(doc)?;
-        let entries: Vec<(_, bool)> = entries.into_iter().map(|id| (id, self.store.may_speak(&id))).collect();
-        Ok((entries.iter().any(|(_, speaks)| *speaks), TextKey::of_entries(entries.into_iter())))
+        let entries: Vec<(_, u8)> = entries.into_iter().map(|id| (id, self.store.say(&id))).collect();
+        Ok((entries.iter().any(|(_, say)| *say > 0), TextKey::of_entries(entries.into_iter())))
     }
 
     /// As [`Self::candidates`], by words and meaning alone; of those that `text` calls, the loudest so many; and text
@@ -363,7 +363,9 @@ impl<'s> Index<'s> {
         let mut alike = Vec::new();
         for doc in self.view.docs()? {
             let (speaks, key) = self.speech(doc)?;
-            alike.extend(likeness(&key).filter(|_| speaks).map(|likeness| (doc, likeness)));
+            if speaks && !self.view.is_set_aside(doc)? {
+                alike.extend(likeness(&key).map(|likeness| (doc, likeness)));
+            }
         }
         alike.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
         alike.truncate(Index::NEAREST);

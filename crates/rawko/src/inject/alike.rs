@@ -1,19 +1,20 @@
 //! How alike a task is to the memories that the sentence encoder has read.
 //!
 //! Before a prompt only the task is encoded, and only where there is anything to hold it against: the vectors of
-//! memories were made earlier, by a process that nobody waits for. A store of so many memories that their vectors
-//! are not read in a millisecond or two goes by the token table, as does every memory that has not been read yet.
+//! memories were made earlier, by a process that nobody waits for. A store whose vectors are too many to be
+//! read in a millisecond or two goes by the token table, as does every memory that has not been read yet.
 
 use std::cell::OnceCell;
 
-use rawko_core::{Alike as Likeness, Memory, Profile, SentenceEncoder, TaskContext, task_speech};
+use rawko_core::{Alike as Likeness, Memory, Profile, SentenceEncoder, TaskContext};
 use rawko_store::{FileStore, TextKey, Vectors};
 
 use super::Wish;
 use crate::engine::Engine;
 use crate::provider::Encoder;
 
-/// The most memories of a store that the encoder has a say about, and the most bytes of vectors that are read for them.
+/// The most memories of a store among which the nearest are looked for, and that are read behind a prompt; and the most
+/// bytes of vectors that are read before one.
 const MOST: usize = 1_500;
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -35,17 +36,17 @@ impl<'t> Alike<'t> {
 
     /// What the encoder knows of a store of so many memories; nothing where it has no say there.
     pub(super) fn of(&self, store: &FileStore, memories: usize) -> Option<Told<'_>> {
-        if !self.is_asked || memories > MOST {
+        if !self.is_asked {
             return None;
         }
         let (id, dims) = (Encoder::built_in_id(), SentenceEncoder::DIMS);
         let vectors = Vectors::kept_within(store, &id, dims, MOST_BYTES)?;
-        let encode = || SentenceEncoder::built_in().encode(&task_speech(self.task));
+        let encode = || SentenceEncoder::built_in().encode_task(self.task);
         let question = match vectors.is_empty() {
             true => None,
             false => self.question.get_or_init(encode).as_deref(),
         };
-        Some(Told { vectors, question })
+        Some(Told { vectors, question, is_small: memories <= MOST })
     }
 }
 
@@ -54,6 +55,7 @@ pub(super) struct Told<'a> {
     vectors: Vectors,
     /// Nothing where there is nothing to compare with, or the task is in no language that the encoder reads.
     question: Option<&'a [f32]>,
+    is_small: bool,
 }
 
 impl Told<'_> {
@@ -62,13 +64,13 @@ impl Told<'_> {
         self.vectors.likeness(key, self.question?)
     }
 
-    /// Whether any memory can be told.
-    pub(super) fn is_asked(&self) -> bool {
-        self.question.is_some()
+    /// Whether the nearest of all memories are to be looked for; else only those that words find are told.
+    pub(super) fn finds(&self) -> bool {
+        self.question.is_some() && self.is_small
     }
 
-    /// Whether a memory may speak and has not been read by the encoder.
+    /// Whether a memory may speak, and is to be read by the encoder behind the prompt.
     pub(super) fn is_unread(&self, memory: &Memory, key: &TextKey) -> bool {
-        memory.may_speak() && !self.vectors.has_memory(key)
+        self.is_small && memory.may_speak() && !self.vectors.has_memory(key)
     }
 }

@@ -162,8 +162,7 @@ pub(super) fn from_index<'e>(
     // Origin's rules know no loudness: whom they call, they call.
     let loudest = if asked.profile == Profile::Classic { usize::MAX } else { Index::CALLED };
     let likeness = |key: &_| Some(told?.likeness(key)?.said);
-    let likeness: Option<&Likeness<'_>> =
-        if told.is_some_and(Told::is_asked) { Some(&likeness) } else { None };
+    let likeness: Option<&Likeness<'_>> = if told.is_some_and(Told::finds) { Some(&likeness) } else { None };
     let called = Some((asked.text, loudest));
     let found = index.candidates_for_agents(&query, called, LOOKED_AT, &Weights::TUNED, likeness)?;
     let (mut slugs, mut hits, mut context) = (Vec::new(), HashMap::new(), HashMap::new());
@@ -225,7 +224,7 @@ pub(super) fn liken(found: &mut [Gathered<'_>], store: &FileStore, told: &Told<'
     let mut unread = 0;
     for read in found.iter_mut() {
         let key = store.speech_key(&read.memory);
-        read.signs.alike = told.likeness(&key);
+        read.signs.alike = told.likeness(&key).filter(|_| read.memory.may_speak());
         unread += usize::from(told.is_unread(&read.memory, &key));
     }
     compare_nearest(found);
