@@ -232,7 +232,7 @@ impl fmt::Display for Gate {
             Self::Relevance { needed, had } => {
                 write!(
                     f,
-                    "it needs {needed:.1} points of relevance (trigger, words, meaning) and has {had:.1}"
+                    "it needs {needed:.1} points of relevance (trigger, words, meaning, found in) and has {had:.1}"
                 )
             }
             Self::Corrected { by } => write!(f, "`{by}` is newer and corrects it"),

@@ -525,5 +525,8 @@ fn every_gate_reads_as_a_sentence() {
     let slug = Slug::parse("other").unwrap();
     assert_eq!(Gate::Corrected { by: slug }.to_string(), "`other` is newer and corrects it");
     let gate = Gate::Relevance { needed: 27.0, had: 12.34 };
-    assert_eq!(gate.to_string(), "it needs 27.0 points of relevance (trigger, words, meaning) and has 12.3");
+    assert_eq!(
+        gate.to_string(),
+        "it needs 27.0 points of relevance (trigger, words, meaning, found in) and has 12.3"
+    );
 }
