@@ -39,7 +39,7 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     }
 }
 
-/// Has memories that a search met without a vector encoded by a process of its own.
+/// Has memories that a search or a prompt met without a vector encoded by a process of its own.
 pub(crate) fn catch_up(engine: &Engine, read_behind: usize, folder: &Path) {
     let is_off = env::var_os(hook::SWITCH).is_some_and(|value| value == "off") || open::is_inside();
     if read_behind > 0 && !is_off && engine.begin_unasked() {

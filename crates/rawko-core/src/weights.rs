@@ -133,7 +133,8 @@ impl Weights {
 /// compete gives `words`, `meaning` and `agent` in the same proportion, and no fit chose better for a project that
 /// was left out of it than these do. `low` to `critical`, `called`, `loud`, `chance_words` and the likenesses of
 /// corrections were chosen on two of the projects, `related`, `needed` and `share` on these and two later ones:
-/// `rawko-eval tune-inject` tells what each project gets from the others' choice. What no data tells (`says`, `slight`, bound
+/// `rawko-eval tune-inject` tells what each project gets from the others' choice. `sentences`, `found_in` and `needed_read`
+/// were chosen on eight projects. What no data tells (`says`, `slight`, bound
 /// triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inject {
@@ -171,7 +172,7 @@ pub struct Inject {
     pub related: f32,
     /// Relevance that a medium memory needs to be the first to speak.
     pub needed: f32,
-    /// The same where the sentence encoder has read memories.
+    /// The same for one that the sentence encoder has read.
     pub needed_read: f32,
     /// Beside one that speaks, the share of its relevance that another needs.
     pub share: f32,

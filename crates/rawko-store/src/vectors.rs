@@ -210,6 +210,7 @@ impl Vectors {
         }
         self.kept = Kept::laid_out(self.model, self.dims, &all);
         self.added.clear();
+        self.loose.clear();
     }
 
     /// Adds what another process has of these memories, as far as there is room.

@@ -301,7 +301,7 @@ fn the_best_decides_whether_to_speak_and_the_others_are_measured_by_it() {
     assert!(hybrid::needed(2.0 * w.needed, true, w.needed, w) > w.needed);
 }
 
-/// What becomes of memories of which the encoder tells this, the nearest first.
+/// What becomes of memories of which the encoder tells this, in their order.
 fn likened(memories: &[Memory], task: &str, alike: &[Option<Alike>]) -> Vec<Judged> {
     let shelf = Shelf::new(memories, Embedder::built_in());
     let task = TaskContext::of(task);
