@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rawko::provider::{Encoder, Speaks};
 use rawko_core::rank::Document;
-use rawko_core::{Alike, SentenceEncoder, Speech};
+use rawko_core::{Alike, SentenceEncoder, Speech, asks};
 
 use crate::set::{Result, Set};
 
@@ -103,8 +103,9 @@ pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Optio
             let task = task.as_ref()?;
             read.map(|text| dot(text, task)).reduce(f32::max)
         };
+        let asks = task.as_deref().map_or(0.0, asks);
         let alike = |[said, found_in]: &[Vec<Vec<f32>>; 2]| {
-            Some(Alike { said: best(said)?, found_in: best(found_in) })
+            Some(Alike { said: best(said)?, found_in: best(found_in), asks })
         };
         memories.iter().map(alike).collect()
     };

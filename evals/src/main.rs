@@ -10,6 +10,7 @@ mod cosqa;
 mod denied;
 mod devmembench;
 mod encoder;
+mod errand;
 mod extract;
 mod fit;
 mod inject;
@@ -48,6 +49,8 @@ const USAGE: &str = "usage: rawko-eval <set> <folder> [--setting NAME] [--json] 
                                                  the model of what people say that lasts, each author judged by the others
        rawko-eval denied <folder of sessions> [--out FOLDER] [--parts FILE]
                                                  the model of what people deny, each author judged by the others
+       rawko-eval errand <folder of prompts> [<injection set>…] [--out FOLDER]
+                                                 the model of which tasks ask for experience, each file and set judged by the others
        rawko-eval kin <static.bin> --out FILE   the table of kin words of a token table
 
 sets and their settings:
@@ -78,7 +81,7 @@ sets and their settings:
 struct Args {
     set: String,
     folder: PathBuf,
-    /// Further folders, for `fit`.
+    /// Further folders, for `fit` and `errand`.
     more: Vec<PathBuf>,
     setting: String,
     profile: String,
@@ -96,6 +99,10 @@ struct Args {
 fn main() -> ExitCode {
     let args = match args(std::env::args().skip(1)) {
         Ok(args) => args,
+        Err(message) if message.is_empty() => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
         Err(message) => {
             eprintln!("{message}\n\n{USAGE}");
             return ExitCode::from(2);
@@ -129,6 +136,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
             "--embedding" => encoder::use_model(&value()?)?,
             "--try" => args.tries.push(value()?),
             "--json" => args.json = true,
+            "--help" | "-h" => return Err(String::new()),
             flag if flag.starts_with("--") => return Err(format!("unknown option {flag}")),
             _ => plain.push(word),
         }
@@ -138,7 +146,7 @@ fn args(mut words: impl Iterator<Item = String>) -> Result<Args> {
         return Err("a set and its folder are needed".to_owned());
     };
     let more: Vec<PathBuf> = plain.map(PathBuf::from).collect();
-    if !more.is_empty() && set != "fit" {
+    if !more.is_empty() && !["fit", "errand"].contains(&set.as_str()) {
         return Err(format!("{set} takes one folder"));
     }
     Ok(Args { set, folder: folder.into(), more, ..args })
@@ -169,6 +177,7 @@ fn run(args: &Args) -> Result<()> {
         "fit" => fit::run(&args.folder, &args.more, args.out.as_deref(), args.parts.as_deref()),
         "corrected" => corrected::run(&args.folder, args.out.as_deref()),
         "denied" => denied::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
+        "errand" => errand::run(&args.folder, &args.more, args.out.as_deref()),
         "said" => said::run(&args.folder, args.out.as_deref()),
         "admission" => admission::run(&args.folder, args.out.as_deref(), args.parts.as_deref()),
         "kin" => kin::run(&args.folder, args.out.as_deref().ok_or("kin needs --out FILE")?),

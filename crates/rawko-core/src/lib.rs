@@ -19,6 +19,7 @@ mod encoder;
 mod ended;
 mod entry;
 mod episode;
+mod errand;
 mod evidence;
 mod export;
 mod extractor;
@@ -74,6 +75,7 @@ pub use crate::encoder::SentenceEncoder;
 pub use crate::ended::how_it_ended; // whether a run got there
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::episode::{Happened, episode_line, gist, read_episode}; // what happened, a line each
+pub use crate::errand::asks; // whether a task asks for experience at all
 pub use crate::evidence::{
     Content, Evidence, Finding, Item, Judge, Look, Passage, RepoPath, Report, Tree, Verdict, When, complete,
     hash_of_lines, hash_of_symbol,

@@ -179,6 +179,8 @@ pub enum Gate {
         needed: f32,
         /// What it has.
         had: f32,
+        /// How much of what is needed is because of the task itself: more for an errand, less for what asks for experience.
+        errand: f32,
     },
     /// A newer memory says that it was wrong.
     Corrected {
@@ -229,11 +231,20 @@ impl fmt::Display for Gate {
                 write!(f, "its importance is {}, and at least {} is asked for", had.as_str(), needed.as_str())
             }
             Self::Trigger => write!(f, "none of its triggers matches"),
-            Self::Relevance { needed, had } => {
+            Self::Relevance { needed, had, errand } => {
                 write!(
                     f,
                     "it needs {needed:.1} points of relevance (trigger, words, meaning, found in) and has {had:.1}"
-                )
+                )?;
+                match *errand {
+                    more if more >= 1.0 => {
+                        write!(f, "; the task reads like an errand, which asks for {more:.1} more")
+                    }
+                    less if less <= -1.0 => {
+                        write!(f, "; {:.1} less than usual, as the task asks for experience", -less)
+                    }
+                    _ => Ok(()),
+                }
             }
             Self::Corrected { by } => write!(f, "`{by}` is newer and corrects it"),
             Self::Duplicate { of } => write!(f, "`{of}` says the same and scores higher"),

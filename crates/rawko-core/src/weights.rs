@@ -134,7 +134,7 @@ impl Weights {
 /// was left out of it than these do. `low` to `critical`, `called`, `loud`, `chance_words` and the likenesses of
 /// corrections were chosen on two of the projects, `related`, `needed` and `share` on these and two later ones:
 /// `rawko-eval tune-inject` tells what each project gets from the others' choice. `sentences`, `found_in` and `needed_read`
-/// were chosen on eight projects. What no data tells (`says`, `slight`, bound
+/// were chosen on eight projects, `errand`, `sure`, and the present `agent` and `related` on these, two more and eight of few memories. What no data tells (`says`, `slight`, bound
 /// triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inject {
@@ -154,6 +154,9 @@ pub struct Inject {
     pub trigger: f32,
     /// Points on top for a trigger that leaves no doubt.
     pub called: f32,
+    /// Likeness by the encoder at which these are given in full to a trigger that is bound to nothing: a common word in a
+    /// small store is as loud as a rare one.
+    pub sure: f32,
     /// Loudness that leaves no doubt: a name in code, a phrase, a rare word.
     pub loud: f32,
     /// Strength from which a path, command or error trigger, or a procedure's, is as loud as can be.
@@ -174,6 +177,8 @@ pub struct Inject {
     pub needed: f32,
     /// The same for one that the sentence encoder has read.
     pub needed_read: f32,
+    /// How much less of it for each unit by which the task itself asks for what was found out earlier.
+    pub errand: f32,
     /// Beside one that speaks, the share of its relevance that another needs.
     pub share: f32,
     /// What is enough instead of either for a critical memory whose own trigger matches.
@@ -211,16 +216,18 @@ impl Inject {
         unread: 1.6,
         trigger: 9.0,
         called: 20.0,
+        sure: 0.3,
         loud: 0.85,
         bound: 0.3,
         near_floor: 0.2,
         says_floor: 0.5,
         says: 30.0,
         context: 0.4,
-        agent: 4.0,
-        related: 0.25,
-        needed: 25.5,
+        agent: 2.0,
+        related: 0.15,
+        needed: 24.0,
         needed_read: 28.5,
+        errand: 3.0,
         share: 0.57,
         slight: 15.0,
         low: 4.0,
@@ -246,6 +253,7 @@ impl Inject {
             ("unread", &mut self.unread),
             ("trigger", &mut self.trigger),
             ("called", &mut self.called),
+            ("sure", &mut self.sure),
             ("loud", &mut self.loud),
             ("bound", &mut self.bound),
             ("near_floor", &mut self.near_floor),
@@ -256,6 +264,7 @@ impl Inject {
             ("related", &mut self.related),
             ("needed", &mut self.needed),
             ("needed_read", &mut self.needed_read),
+            ("errand", &mut self.errand),
             ("share", &mut self.share),
             ("slight", &mut self.slight),
             ("low", &mut self.low),

@@ -274,7 +274,7 @@ impl Vectors {
         self.added.insert(memory, told);
     }
 
-    /// How alike a memory and a vector are; nothing where the memory has none.
+    /// How alike a memory and a vector are; nothing where the memory has none. What the vector asks for is not known here.
     pub fn likeness(&self, memory: &TextKey, to: &[f32]) -> Option<Alike> {
         let told = match self.added.get(memory) {
             Some(told) => told.map(|text| dot(text, to)),
@@ -283,6 +283,7 @@ impl Vectors {
         Some(Alike {
             said: told.said.into_iter().flatten().reduce(f32::max)?,
             found_in: told.found_in.flatten(),
+            asks: 0.0,
         })
     }
 }
@@ -465,7 +466,7 @@ mod tests {
         vectors.add_memory(memory, &[TextKey::of("text")], Some(task));
         current.insert(memory);
         for kept in [false, true] {
-            let Alike { said, found_in } = vectors.likeness(&memory, &[0.0, -1.0]).expect("a likeness");
+            let Alike { said, found_in, .. } = vectors.likeness(&memory, &[0.0, -1.0]).expect("a likeness");
             assert!((said - 0.8).abs() < 0.01 && found_in.is_some_and(|one| one.abs() < 0.01), "{kept}");
             let other = vectors.likeness(&TextKey::of("memory"), &[0.0, -1.0]).expect("a likeness");
             assert_eq!((other.said, other.found_in), (said, None));

@@ -44,13 +44,15 @@ pub struct Candidate<'a> {
     pub usefulness: f32,
 }
 
-/// How alike a task and a memory are by the sentence encoder, from -1 to 1.
+/// What the sentence encoder tells of a task and a memory that it has read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alike {
-    /// The task and the nearest of what the memory says.
+    /// How alike the task and the nearest of what the memory says are, from -1 to 1.
     pub said: f32,
-    /// The task and the one in which the memory was found, where that is known.
+    /// The same of the task in which the memory was found, where that is known.
     pub found_in: Option<f32>,
+    /// How far the task asks for what was found out earlier, whatever that is: see [`crate::asks`].
+    pub asks: f32,
 }
 
 /// What a memory says of itself.

@@ -95,9 +95,15 @@ impl Asked {
     }
 }
 
-/// What a medium memory needs to be the first to speak: its points have another scale where the encoder has read it.
+/// What a medium memory needs to be the first to speak: its points have another scale where the encoder has read it, and
+/// an errand needs more than what asks for experience.
 pub(super) fn first(candidate: &Candidate<'_>, w: &Inject) -> f32 {
-    if candidate.alike.is_some() { w.needed_read } else { w.needed }
+    if candidate.alike.is_some() { w.needed_read + errand(candidate, w) } else { w.needed }
+}
+
+/// How much more that is because of the task itself: less where it asks for experience.
+pub(super) fn errand(candidate: &Candidate<'_>, w: &Inject) -> f32 {
+    candidate.alike.map_or(0.0, |alike| -w.errand * alike.asks)
 }
 
 impl Usually {
@@ -148,16 +154,19 @@ pub(super) fn relevance(
     let least = if called { 0.0 } else { f32::NEG_INFINITY };
     let by_task = Found::of(candidate.hit.as_ref(), asked.task, w).at_least(least);
     let by_context = Found::of(candidate.context.as_ref(), asked.context, w).at_least(least);
-    let (meaning, found_in) = match candidate.alike.zip(asked.alike) {
-        Some((alike, usually)) if asked.task.names_a_thing => {
-            let found_in = alike.found_in.map_or(0.0, |found_in| (found_in - usually.found_in).max(0.0));
-            (w.sentences * (alike.said - usually.said).max(least), w.found_in * found_in)
-        }
-        _ => (w.meaning * by_task.meaning, 0.0),
+    let heard = candidate.alike.zip(asked.alike).filter(|_| asked.task.names_a_thing);
+    let heard = heard.map(|(alike, usually)| Heard::of(alike, usually));
+    let (meaning, found_in) = match &heard {
+        Some(heard) => (w.sentences * heard.said.max(least), w.found_in * heard.found_in),
+        None => (w.meaning * by_task.meaning, 0.0),
+    };
+    let sure = match &heard {
+        Some(heard) if !is_bound(candidate) => (heard.said / w.sure).clamp(0.0, 1.0),
+        _ => 1.0,
     };
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
-        Part { name: "called", points: if called { w.called } else { 0.0 } },
+        Part { name: "called", points: if called { w.called * sure } else { 0.0 } },
         Part { name: "trigger", points: w.trigger * loudness.max(near) + w.says * says },
         Part { name: "words", points: w.words * by_task.words },
         Part { name: "meaning", points: meaning },
@@ -169,6 +178,21 @@ pub(super) fn relevance(
     Relevance { parts, called }
 }
 
+/// What the sentence encoder heard, beyond what is usual.
+struct Heard {
+    said: f32,
+    found_in: f32,
+}
+
+impl Heard {
+    fn of(alike: Alike, usually: Usually) -> Self {
+        Self {
+            said: alike.said - usually.said,
+            found_in: alike.found_in.map_or(0.0, |found_in| (found_in - usually.found_in).max(0.0)),
+        }
+    }
+}
+
 /// How loudly the best trigger calls, from 0 to 1.
 ///
 /// A trigger that is bound to a path, a command or an error, and the condition
@@ -176,9 +200,13 @@ pub(super) fn relevance(
 /// are as loud as can be.
 fn loudness(candidate: &Candidate<'_>, w: &Inject) -> f32 {
     let Some(called) = &candidate.called else { return 0.0 };
-    let bound = matches!(called.how.form, Form::Path | Form::Command | Form::Error);
-    let meant = bound || candidate.facts.kind == Kind::Procedure;
-    if meant && called.how.strength >= w.bound { 1.0 } else { called.how.strength }
+    if is_bound(candidate) && called.how.strength >= w.bound { 1.0 } else { called.how.strength }
+}
+
+/// Whether the trigger that calls is meant to be enough, whatever else is known.
+fn is_bound(candidate: &Candidate<'_>) -> bool {
+    let form = candidate.called.as_ref().map(|called| called.how.form);
+    matches!(form, Some(Form::Path | Form::Command | Form::Error)) || candidate.facts.kind == Kind::Procedure
 }
 
 /// What a search found of a candidate, on a scale that depends neither on the query's length nor on the store's size.

@@ -318,7 +318,7 @@ fn points(judged: &Judged, name: &str) -> f32 {
 fn what_the_encoder_finds_alike_enters_in_whatever_words_it_is_written() {
     let memories = [memory("backup", "", BACKUP), memory("font", "", "Headings are set in a serif face.")];
     let task = "how do we get yesterday's bookkeeping numbers back";
-    let alike = |said: f32, found_in: f32| Some(Alike { said, found_in: Some(found_in) });
+    let alike = |said: f32, found_in: f32| Some(Alike { said, found_in: Some(found_in), asks: 0.0 });
     assert!(chosen(&hybrid(&memories, task)).is_empty(), "the token table does not find it");
     let judged = likened(&memories, task, &[alike(0.62, 0.6), alike(0.1, 0.1)]);
     assert_eq!(chosen(&judged), ["backup"], "{judged:?}");
@@ -330,7 +330,7 @@ fn what_the_encoder_finds_alike_enters_in_whatever_words_it_is_written() {
 fn where_the_encoder_has_read_a_memory_the_token_table_has_no_say() {
     let memories = [memory("backup", "", BACKUP), memory("other", "", BACKUP)];
     let task = "restore the nightly backup of the ledger database";
-    let judged = likened(&memories, task, &[Some(Alike { said: 0.4, found_in: None }), None]);
+    let judged = likened(&memories, task, &[Some(Alike { said: 0.4, found_in: None, asks: 0.0 }), None]);
     let by_table = points(of(&hybrid(&memories, task), "other"), "meaning");
     assert_eq!(points(of(&judged, "other"), "meaning"), by_table);
     assert!((points(of(&judged, "backup"), "meaning") - by_table).abs() > 1.0, "{judged:?}");
@@ -345,15 +345,50 @@ fn what_one_memory_needs_does_not_depend_on_whether_another_was_read() {
         ref other => panic!("{other:?}"),
     };
     let task = "unrelated words about nothing";
-    let read = likened(&memories, task, &[None, Some(Alike { said: 0.1, found_in: None })]);
+    let read = likened(&memories, task, &[None, Some(Alike { said: 0.1, found_in: None, asks: 0.0 })]);
     assert_eq!(needed(&read), needed(&hybrid(&memories, task)));
+}
+
+#[test]
+fn an_errand_needs_more_and_what_asks_for_experience_less() {
+    let memories = [memory("backup", "", BACKUP)];
+    let task = "how do we get yesterday's bookkeeping numbers back";
+    let asked =
+        |asks: f32| likened(&memories, task, &[Some(Alike { said: 0.62, found_in: Some(0.3), asks })]);
+    assert_eq!(chosen(&asked(2.0)), ["backup"], "{:?}", asked(2.0));
+    let errand = asked(-2.0);
+    assert!(chosen(&errand).is_empty(), "{errand:?}");
+    let Outcome::Out { gate } = &errand[0].outcome else { panic!("{errand:?}") };
+    assert!(gate.to_string().contains("the task reads like an errand, which asks for 6.0 more"), "{gate}");
+}
+
+#[test]
+fn a_common_word_calls_no_memory_that_is_about_something_else() {
+    let pattern =
+        [memory("webhooks", "whenToUse: payment|refund", "Provider events arrive twice: keep their ids.")];
+    let command = [memory(
+        "webhooks",
+        "whenToUse:\n  - command: refund",
+        "Provider events arrive twice: keep their ids.",
+    )];
+    let alike = |said: f32| [Some(Alike { said, found_in: None, asks: 0.0 })];
+    let translate = "translate the refund policy into French";
+    assert_eq!(chosen(&hybrid(&pattern, translate)), ["webhooks"], "by the trigger alone it would be called");
+    assert!(chosen(&likened(&pattern, translate, &alike(0.17))).is_empty());
+    assert_eq!(chosen(&likened(&pattern, "retry a refund that failed", &alike(0.4))), ["webhooks"]);
+    let shelf = Shelf::new(&command, Embedder::built_in());
+    let task = TaskContext { command: "tool refund 17".to_owned(), ..TaskContext::of(translate) };
+    let mut bound = shelf.candidates(&task, &Weights::TUNED);
+    bound[0].alike = alike(0.17)[0];
+    let judged = choose(&bound, &task, &Settings::default(), NOW.parse().unwrap());
+    assert_eq!(chosen(&judged), ["webhooks"], "what is bound to a command is meant to be enough: {judged:?}");
 }
 
 #[test]
 fn a_task_that_is_like_everything_is_like_nothing() {
     let memories: Vec<Memory> = (0..40).map(|n| memory(&format!("m{n}"), "", "Text.")).collect();
     let task = "how do we get yesterday's bookkeeping numbers back";
-    let alike = [Some(Alike { said: 0.8, found_in: Some(0.8) }); 40];
+    let alike = [Some(Alike { said: 0.8, found_in: Some(0.8), asks: 0.0 }); 40];
     assert!(chosen(&likened(&memories, task, &alike)).is_empty());
 }
 
@@ -524,7 +559,7 @@ fn the_order_of_candidates_does_not_matter() {
 fn every_gate_reads_as_a_sentence() {
     let slug = Slug::parse("other").unwrap();
     assert_eq!(Gate::Corrected { by: slug }.to_string(), "`other` is newer and corrects it");
-    let gate = Gate::Relevance { needed: 27.0, had: 12.34 };
+    let gate = Gate::Relevance { needed: 27.0, had: 12.34, errand: 0.4 };
     assert_eq!(
         gate.to_string(),
         "it needs 27.0 points of relevance (trigger, words, meaning, found in) and has 12.3"

@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use rawko_core::{Alike as Likeness, Memory, Profile, SentenceEncoder, TaskContext};
+use rawko_core::{Alike as Likeness, Memory, Profile, SentenceEncoder, TaskContext, asks};
 use rawko_store::{FileStore, TextKey, Vectors};
 
 use super::Wish;
@@ -23,7 +23,13 @@ pub(super) struct Alike<'t> {
     task: &'t str,
     /// Whether the encoder has a say at all.
     is_asked: bool,
-    question: OnceCell<Option<Vec<f32>>>,
+    question: OnceCell<Option<Question>>,
+}
+
+/// A task as the encoder reads it.
+struct Question {
+    vector: Vec<f32>,
+    asks: f32,
 }
 
 impl<'t> Alike<'t> {
@@ -41,10 +47,13 @@ impl<'t> Alike<'t> {
         }
         let (id, dims) = (Encoder::built_in_id(), SentenceEncoder::DIMS);
         let vectors = Vectors::kept_within(store, &id, dims, MOST_BYTES)?;
-        let encode = || SentenceEncoder::built_in().encode_task(self.task);
+        let encode = || {
+            let vector = SentenceEncoder::built_in().encode_task(self.task)?;
+            Some(Question { asks: asks(&vector), vector })
+        };
         let question = match vectors.is_empty() {
             true => None,
-            false => self.question.get_or_init(encode).as_deref(),
+            false => self.question.get_or_init(encode).as_ref(),
         };
         Some(Told { vectors, question, is_small: memories <= MOST })
     }
@@ -54,14 +63,15 @@ impl<'t> Alike<'t> {
 pub(super) struct Told<'a> {
     vectors: Vectors,
     /// Nothing where there is nothing to compare with, or the task is in no language that the encoder reads.
-    question: Option<&'a [f32]>,
+    question: Option<&'a Question>,
     is_small: bool,
 }
 
 impl Told<'_> {
     /// How alike the task is to what a memory may say.
     pub(super) fn likeness(&self, key: &TextKey) -> Option<Likeness> {
-        self.vectors.likeness(key, self.question?)
+        let Question { vector, asks } = self.question?;
+        Some(Likeness { asks: *asks, ..self.vectors.likeness(key, vector)? })
     }
 
     /// Whether the nearest of all memories are to be looked for; else only those that words find are told.
