@@ -101,9 +101,11 @@ pub(super) fn first(candidate: &Candidate<'_>, w: &Inject) -> f32 {
     if candidate.alike.is_some() { w.needed_read + errand(candidate, w) } else { w.needed }
 }
 
-/// How much more that is because of the task itself: less where it asks for experience.
+/// How much more that is because of the task itself: less where it asks for experience. Whoever binds a trigger means it,
+/// whatever the task is.
 pub(super) fn errand(candidate: &Candidate<'_>, w: &Inject) -> f32 {
-    candidate.alike.map_or(0.0, |alike| -w.errand * alike.asks)
+    let asks = candidate.alike.map_or(0.0, |alike| alike.asks);
+    if is_bound(candidate) { 0.0 } else { -w.errand * asks }
 }
 
 impl Usually {
@@ -203,10 +205,11 @@ fn loudness(candidate: &Candidate<'_>, w: &Inject) -> f32 {
     if is_bound(candidate) && called.how.strength >= w.bound { 1.0 } else { called.how.strength }
 }
 
-/// Whether the trigger that calls is meant to be enough, whatever else is known.
+/// Whether a trigger calls that is meant to be enough, whatever else is known.
 fn is_bound(candidate: &Candidate<'_>) -> bool {
+    let is_procedure = candidate.facts.kind == Kind::Procedure;
     let form = candidate.called.as_ref().map(|called| called.how.form);
-    matches!(form, Some(Form::Path | Form::Command | Form::Error)) || candidate.facts.kind == Kind::Procedure
+    form.is_some_and(|form| is_procedure || matches!(form, Form::Path | Form::Command | Form::Error))
 }
 
 /// What a search found of a candidate, on a scale that depends neither on the query's length nor on the store's size.
