@@ -5,11 +5,13 @@
 
 use std::borrow::Cow;
 
-use crate::fence::Fence;
+use crate::fence::{Fence, Unclosed};
 use crate::trigger::{OTHER_BYTES, TASK_BYTES, head_and_tail};
 
 /// Fewer words ask for nothing.
 const ASKED: usize = 3;
+/// Bytes of a task in which is looked for what somebody typed.
+const REQUEST_BYTES: usize = 1024 * 1024;
 
 /// What is known when an agent is about to act. Every field but `task` may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,22 +43,11 @@ impl TaskContext {
     /// The same without what a machine printed, where somebody pasted that below what they ask for: many words that nobody
     /// chose would drown the few that say what is wanted. `None` where nothing was pasted, or nothing else is said.
     pub fn request(&self) -> Option<Self> {
-        let mut fence: Option<Fence> = None;
-        let mut is_typed = |line: &&str| match fence {
-            Some(open) => {
-                fence = if open.closed_by(line) { None } else { Some(open) };
-                false
-            }
-            None => {
-                fence = Fence::opened_by(line);
-                fence.is_none() && !is_printed(line)
-            }
-        };
-        let all = self.task.lines().filter(|line| !line.trim().is_empty()).count();
-        let typed: Vec<&str> =
-            self.task.lines().filter(|line| !line.trim().is_empty()).filter(|line| is_typed(line)).collect();
+        let text = head_and_tail(&self.task, REQUEST_BYTES);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let typed = typed(&lines);
         let says = typed.iter().flat_map(|line| line.split_whitespace()).count() >= ASKED;
-        (typed.len() < all && says).then(|| Self { task: typed.join("\n"), ..self.clone() })
+        (typed.len() < lines.len() && says).then(|| Self { task: typed.join("\n"), ..self.clone() })
     }
 
     /// What is looked at of it: of a text that somebody pasted, its head and its tail.
@@ -66,16 +57,35 @@ impl TaskContext {
             return Cow::Borrowed(self);
         }
         Cow::Owned(Self {
-            task: head_and_tail(&self.task, TASK_BYTES),
-            plan: head_and_tail(&self.plan, OTHER_BYTES),
-            history: head_and_tail(&self.history, OTHER_BYTES),
-            command: head_and_tail(&self.command, OTHER_BYTES),
-            error: head_and_tail(&self.error, OTHER_BYTES),
+            task: head_and_tail(&self.task, TASK_BYTES).into_owned(),
+            plan: head_and_tail(&self.plan, OTHER_BYTES).into_owned(),
+            history: head_and_tail(&self.history, OTHER_BYTES).into_owned(),
+            command: head_and_tail(&self.command, OTHER_BYTES).into_owned(),
+            error: head_and_tail(&self.error, OTHER_BYTES).into_owned(),
             agent: self.agent.clone(),
             agent_display_name: self.agent_display_name.clone(),
             files: self.files.clone(),
         })
     }
+}
+
+/// The lines that somebody typed: those in no fence and of no log. A fence that nothing closes is none, for its other end
+/// may have been cut off.
+fn typed<'t>(lines: &[&'t str]) -> Vec<&'t str> {
+    let (mut fence, mut unclosed): (Option<Fence>, Unclosed) = Default::default();
+    let mut typed = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(open) = fence {
+            fence = Some(open).filter(|open| !open.closed_by(line));
+            continue;
+        }
+        let opened = Fence::opened_by(line);
+        fence = opened.filter(|open| unclosed.is_closed(*open, lines[at + 1..].iter().copied()));
+        if opened.is_none() && !is_printed(line) {
+            typed.push(*line);
+        }
+    }
+    typed
 }
 
 /// Whether a line is of a log, a stack trace, a listing or a quotation, and not somebody's sentence.
@@ -120,6 +130,30 @@ mod tests {
         }
         for whole in [asked, "Fix `src/pool.rs`.\nThen add a test for it, please.", "```\ncode\n```"] {
             assert_eq!(TaskContext::of(whole).request(), None, "{whole}");
+        }
+    }
+
+    #[test]
+    fn a_fence_whose_other_end_is_cut_off_hides_no_question() {
+        let asked = "Why does the worker hang at night?";
+        for pasted in ["INFO started\n```\n", "```\nINFO started\n"] {
+            let request = TaskContext::of(format!("{pasted}{asked}")).request();
+            let typed = request.map(|request| request.task).unwrap_or_default();
+            assert!(typed.ends_with(asked), "{pasted}: {typed}");
+        }
+    }
+
+    #[test]
+    fn half_a_line_of_a_log_is_not_left_where_it_is_cut() {
+        for shift in 0..60 {
+            let log = "2026-01-01T10:18 INFO GET /api/users/583 handled well\n".repeat(4_000);
+            let task = TaskContext::of(format!("{}\n{log}Why is it so slow at night?", "x".repeat(shift)));
+            let bounded = task.bounded();
+            let lines = bounded.task.lines().skip(1);
+            let halves: Vec<&str> = lines
+                .filter(|line| !log.contains(&format!("{line}\n")) || !line.starts_with("2026"))
+                .collect();
+            assert_eq!(halves, ["Why is it so slow at night?"], "{shift}");
         }
     }
 

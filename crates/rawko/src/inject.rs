@@ -103,11 +103,11 @@ type Found<'a> = (Vec<Gathered<'a>>, Vec<(Whose, Index<'a>)>, usize);
 impl Engine {
     /// Chooses what the agent should know before `task`.
     pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
-        let task = task.bounded();
-        let injection = self.inject_once(&task, wish)?;
+        let injection = self.inject_once(&task.bounded(), wish)?;
         let is_silent = !injection.considered.iter().any(Considered::has_a_place);
+        // What was typed is looked for in the whole text: it may stand where the bounded one is cut.
         if is_silent && let Some(request) = task.request() {
-            let asked = self.inject_once(&request, wish)?;
+            let asked = self.inject_once(&request.bounded(), wish)?;
             return Ok(if asked.considered.iter().any(Considered::has_a_place) { asked } else { injection });
         }
         Ok(injection)

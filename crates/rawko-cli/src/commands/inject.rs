@@ -15,8 +15,8 @@ use crate::output::{Look, Output};
 
 /// Relevance from which a memory would probably have come.
 const LIKELY: f32 = 20.0;
-/// Most text that is taken as a task, in bytes.
-const MAX_TASK: u64 = 1024 * 1024;
+/// Most text that is taken as a task from either of its ends, in bytes.
+const END_OF_TASK: usize = 512 * 1024;
 
 pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
@@ -103,9 +103,7 @@ pub(super) fn rebuild(engine: &Engine, wanted: &[Whose]) {
 pub(super) fn asked(args: &Task, engine: &Engine, place: &Place) -> Result<(TaskContext, Wish), Failure> {
     let mut task = args.task.clone();
     if task == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().take(MAX_TASK).read_to_end(&mut bytes)?;
-        task = String::from_utf8_lossy(&bytes).into_owned();
+        task = both_ends(io::stdin().lock())?;
     }
     let profile = args.profile.as_deref().map(|name| {
         Profile::parse(name)
@@ -129,6 +127,19 @@ pub(super) fn asked(args: &Task, engine: &Engine, place: &Place) -> Result<(Task
         ..Wish::default()
     };
     Ok((context, wish))
+}
+
+/// The text that comes in: of a very long one the beginning and the end, where people say what they want.
+fn both_ends(mut input: impl Read) -> io::Result<String> {
+    let (mut head, mut tail, mut cut) = (Vec::new(), Vec::new(), "");
+    input.by_ref().take(END_OF_TASK as u64).read_to_end(&mut head)?;
+    while input.by_ref().take(END_OF_TASK as u64).read_to_end(&mut tail)? > 0 {
+        if tail.len() > END_OF_TASK {
+            tail.drain(..tail.len() - END_OF_TASK);
+            cut = "\n";
+        }
+    }
+    Ok(String::from_utf8_lossy(&[&head, cut.as_bytes(), &tail].concat()).into_owned())
 }
 
 fn in_json(injection: &Injection, id: &str) -> Value {
