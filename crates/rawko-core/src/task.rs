@@ -4,12 +4,15 @@
 //! the outside world but a [`TaskContext`].
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::fence::{Fence, Unclosed};
 use crate::trigger::{OTHER_BYTES, TASK_BYTES, head_and_tail};
 
 /// Fewer words ask for nothing.
 const ASKED: usize = 3;
+/// So many lines of one form are a log.
+const LOGGED: usize = 4;
 /// Bytes of a task in which is looked for what somebody typed.
 const REQUEST_BYTES: usize = 1024 * 1024;
 
@@ -72,6 +75,9 @@ impl TaskContext {
 /// The lines that somebody typed: those in no fence and of no log. A fence that nothing closes is none, for its other end
 /// may have been cut off.
 fn typed<'t>(lines: &[&'t str]) -> Vec<&'t str> {
+    let mut forms: HashMap<String, usize> = HashMap::new();
+    lines.iter().filter_map(|line| form(line)).for_each(|form| *forms.entry(form).or_default() += 1);
+    let is_logged = |line: &str| form(line).is_some_and(|form| forms[&form] >= LOGGED);
     let (mut fence, mut unclosed): (Option<Fence>, Unclosed) = Default::default();
     let mut typed = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -81,28 +87,46 @@ fn typed<'t>(lines: &[&'t str]) -> Vec<&'t str> {
         }
         let opened = Fence::opened_by(line);
         fence = opened.filter(|open| unclosed.is_closed(*open, lines[at + 1..].iter().copied()));
-        if opened.is_none() && !is_printed(line) {
+        if opened.is_none() && !is_printed(line) && !is_logged(line) {
             typed.push(*line);
         }
     }
     typed
 }
 
+/// What a line has in common with the others of its log: how it begins and where it has more than words in it or, where
+/// there are words alone, all but its numbers. Items of a list have nothing: people write them.
+fn form(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let is_item = matches!(first, "-" | "*" | "+" | "•")
+        || first.trim_end_matches(['.', ')']).chars().all(|c| c.is_ascii_digit());
+    let rest: String = words.map(|word| if is_word(word) { 'a' } else { '0' }).collect();
+    let numberless = |text: &str| -> String { text.split(|c: char| c.is_ascii_digit()).collect() };
+    let form: String = match rest.contains('0') {
+        true => numberless(first) + " " + &rest,
+        false => numberless(line.trim()),
+    };
+    (!is_item).then_some(form)
+}
+
+/// Whether it is a word of a sentence, and no name or number.
+fn is_word(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+    word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+}
+
 /// Whether a line is of a log, a stack trace, a listing or a quotation, and not somebody's sentence.
 fn is_printed(line: &str) -> bool {
     let line = line.trim();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_word = |word: &&&str| {
-        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
-        word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
-    };
     let levels = ["INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL"];
     let stack = line.starts_with("at ") && line.contains(['(', ':']) || line.starts_with("File \"");
     // A clock or a place in a file, before anything is said.
     let first = words.first().copied().unwrap_or_default();
     let stamp =
         first.chars().filter(char::is_ascii_digit).count() >= 2 && first.contains([':', '-', '/', '.']);
-    let said = words.iter().filter(is_word).count();
+    let said = words.iter().filter(|word| is_word(word)).count();
     line.starts_with('>')
         || stack
         || stamp
@@ -131,6 +155,24 @@ mod tests {
         for whole in [asked, "Fix `src/pool.rs`.\nThen add a test for it, please.", "```\ncode\n```"] {
             assert_eq!(TaskContext::of(whole).request(), None, "{whole}");
         }
+    }
+
+    #[test]
+    fn lines_of_one_form_are_no_part_of_a_request() {
+        let asked = "Why does the worker hang at night?";
+        for log in [
+            "   Compiling serde v1.0.2\n   Compiling tokio v1.4.0\n   Compiling regex v1.9.0\n   Compiling clap v4.0.1\n",
+            &"{\"level\":\"info\",\"msg\":\"request handled\"}\n".repeat(4),
+            "worker 1 waits\nworker 2 waits\nworker 13 waits\nworker 4 waits\n",
+            &"cache miss, loading from disk again\n".repeat(4),
+        ] {
+            for task in [format!("{asked}\n{log}"), format!("{log}{asked}")] {
+                let request = TaskContext::of(task).request().map(|request| request.task);
+                assert_eq!(request.as_deref(), Some(asked), "{log}");
+            }
+        }
+        let list = "Please do this:\n- rename `a` now\n- rename `b` now\n- rename `c` now\n- rename `d` now";
+        assert_eq!(TaskContext::of(list).request(), None);
     }
 
     #[test]
