@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read, Write};
 
 use rawko::core::{Gate, Outcome, Profile, tokens};
-use rawko::{Considered, Engine, Injection, Status, StoreError, TaskContext, Whose, Wish};
+use rawko::{Considered, Engine, Injection, MeaningBy, Status, StoreError, TaskContext, Whose, Wish};
 use serde_json::{Value, json};
 
 use super::{count, importance};
@@ -194,8 +194,13 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
         "        = {}",
         if parts.is_empty() { "nothing in common".to_owned() } else { parts.join("  ") }
     ))?;
+    let has_part = |name: &str| judged.score.parts().iter().any(|part| part.name == name);
+    let by = considered.meaning_by.map(MeaningBy::as_str);
+    if let Some(by) = meaning_by(by, considered.meaning_by == Some(MeaningBy::TableAsYet), has_part) {
+        out.line(format!("        {by}"))?;
+    }
     if let Some(called) = &considered.called {
-        let how = by_trigger(|name| judged.score.parts().iter().any(|part| part.name == name));
+        let how = by_trigger(has_part);
         out.line(format!("        {how} {}", rawko::core::inert_line(called)))?;
     }
     if let Some(stale) = &considered.stale {
@@ -211,6 +216,22 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
             out.line(format!("        stays out: {}", Considered::CROWDED))
         }
         Outcome::Chosen { .. } => Ok(()),
+    }
+}
+
+/// Who told the meaning, as a line: by the word of [`MeaningBy`], and by the parts of the score.
+pub(super) fn meaning_by(
+    by: Option<&str>,
+    is_unread: bool,
+    has_part: impl Fn(&str) -> bool,
+) -> Option<&'static str> {
+    let has_meaning = has_part("meaning") || has_part("found in");
+    match by? {
+        _ if is_unread => {
+            Some("meaning by the token table: the sentence encoder has not read this memory yet")
+        }
+        "table" if has_meaning => Some("meaning by the token table"),
+        _ => has_meaning.then_some("meaning by the sentence encoder"),
     }
 }
 
