@@ -14,6 +14,7 @@ use super::editor::Editor;
 use super::show::missing;
 use super::{importance, slug};
 use crate::args::Add;
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
@@ -41,15 +42,17 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
     }
     let (channel, name) = open::writer();
     let entries = entries(args, &engine, &name, place)?;
+    let mut speaking = 0;
     for entry in entries {
         if channel == Channel::Agent {
-            propose(args, &engine, whose, entry, out)?;
+            speaking += usize::from(propose(args, &engine, whose, entry, out)?);
             continue;
         }
         let (entry, secrets) = rawko::core::entry_without_secrets(&entry);
         let rests = whose == Whose::Project && !args.no_evidence;
         let entry = if rests { engine.with_evidence(entry) } else { entry };
         let saved = engine.add(&entry, whose, channel)?;
+        speaking += usize::from(saved.place != Where::Already);
         report(args, &engine, whose, channel, &saved, None, out)?;
         if !args.json {
             remarks(&entry, &engine, whose, &saved, out)?;
@@ -58,6 +61,7 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
             }
         }
     }
+    embedding::catch_up(&engine, speaking);
     Ok(())
 }
 
@@ -82,8 +86,8 @@ fn remarks(entry: &Entry, engine: &Engine, whose: Whose, saved: &Saved, out: &Ou
     Ok(())
 }
 
-/// An agent's words are judged before they are kept, whichever door they come through.
-fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output) -> Result<(), Failure> {
+/// An agent's words are judged before they are kept, whichever door they come through; whether they may speak.
+fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output) -> Result<bool, Failure> {
     let proposal = Proposal { entry, update_of: None, reasoning: String::new() };
     let found = engine.admit_to(whose, &proposal, &Circumstances::default(), Channel::Agent)?;
     let Some(saved) = found.saved else {
@@ -93,8 +97,11 @@ fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output
         ));
     };
     report(args, engine, whose, Channel::Agent, &saved, Some(&found.admission), out)?;
-    let held = found.admission.decision == Decision::Hold && !args.json;
-    if held { out.say(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
+    let is_held = found.admission.decision == Decision::Hold;
+    if is_held && !args.json {
+        out.say(format!("It waits for review: {}.", found.admission.reason))?;
+    }
+    Ok(!is_held)
 }
 
 fn whose(args: &Add) -> Whose {

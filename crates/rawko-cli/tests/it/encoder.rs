@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, snapshot};
+use crate::hook::said;
+use crate::lineage;
+use crate::sandbox::{Sandbox, memory, snapshot};
 
 /// Memories, and none of their words in the question.
 const MEMORIES: [(&str, &str); 8] = [
@@ -266,6 +268,80 @@ fn a_prompt_that_met_unread_memories_has_them_read_and_a_silent_tool_reads_nothi
         assert!(start.elapsed() < Duration::from_secs(120), "never read");
         std::thread::sleep(Duration::from_millis(100));
     }
+}
+
+/// Who tells the meaning of each memory, once the encoder has read them; whoever asks here has nothing read.
+fn meant_by(sandbox: &Sandbox, task: &str) -> Vec<String> {
+    let start = Instant::now();
+    loop {
+        let mut ask = sandbox.command(&sandbox.program());
+        ask.args(["inject", "--task", task, "--json"]).env("RAWKO_HOOK", "off");
+        let all = all_of(&sandbox.run_command(&mut ask, b"").succeeds().json());
+        let by: Vec<&str> = all.iter().map(|one| one["meaningBy"].as_str().unwrap_or("nobody")).collect();
+        let is_read = !by.is_empty() && by.iter().all(|by| *by == "built-in encoder");
+        if is_read || start.elapsed() > Duration::from_secs(60) {
+            return by.into_iter().map(str::to_owned).collect();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_was_added_is_read_before_anybody_asks() {
+    let sandbox = Sandbox::new();
+    // One behind the other, so that most of them find a process at work that began before them.
+    MEMORIES.iter().for_each(|(title, body)| add(&sandbox, title, body));
+    let by = meant_by(&sandbox, "why was our customer billed twice");
+    assert_eq!(by, vec!["built-in encoder"; MEMORIES.len()]);
+}
+
+#[test]
+fn what_a_person_lets_speak_is_read_before_anybody_asks() {
+    let sandbox = Sandbox::new().memory("stranger", memory("Stranger", "Deploys are frozen in December."));
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert_eq!(meant_by(&sandbox, "may we ship before the holidays"), ["built-in encoder"]);
+
+    let sandbox =
+        Sandbox::new().file(".serena/memories/style.md", "Indent by tabs, because the linter wants it.\n");
+    let _ = sandbox.run("import .").succeeds();
+    assert!(!has_tried(&sandbox), "what waits for a person is not read");
+    let _ = sandbox.run("review --approve style").succeeds();
+    assert_eq!(meant_by(&sandbox, "which whitespace do we use"), ["built-in encoder"]);
+}
+
+#[test]
+fn what_was_learned_is_read_before_anybody_asks() {
+    // A long transcript is left to a process behind the hook, which reads what it learned itself.
+    for (length, command) in [(0, ""), (700_000, ""), (0, "extract notes.jsonl")] {
+        let sandbox = lineage::project();
+        let output = format!("all passed{}", " ".repeat(length));
+        sandbox
+            .write("notes.jsonl", lineage::transcript("Bash", json!({ "command": "cargo test" }), &output));
+        let notes = sandbox.project().join("notes.jsonl").display().to_string();
+        let told = json!({ "transcript_path": notes, "last_assistant_message": lineage::FACT });
+        let _ = match command {
+            "" => sandbox.feed("hook claude Stop", said(&sandbox, told)).succeeds(),
+            command => sandbox.run(command).succeeds(),
+        };
+        assert_eq!(
+            meant_by(&sandbox, "how many database connections"),
+            ["built-in encoder"],
+            "{length} {command}"
+        );
+    }
+}
+
+#[test]
+fn where_hooks_are_off_or_the_table_is_wanted_nothing_is_started_behind_an_addition() {
+    let sandbox = Sandbox::new();
+    sandbox.by_table(true);
+    add(&sandbox, MEMORIES[0].0, MEMORIES[0].1);
+    assert!(!has_tried(&sandbox), "the table needs no reading");
+    sandbox.by_table(false);
+    let sandbox = sandbox.with("RAWKO_HOOK", "off");
+    let _ =
+        sandbox.run("add --title Word --content 'The shop needs `WORD=1`, otherwise it fails.'").succeeds();
+    assert!(!has_tried(&sandbox), "hooks are off");
 }
 
 #[test]

@@ -333,6 +333,7 @@ fn a_file_that_nobody_approved_does_not_silence_the_persons_own_memory() {
 #[test]
 fn text_that_nobody_approved_changes_no_score_in_a_small_store() {
     let sandbox = shop();
+    sandbox.by_table(true);
     let task = "Retry failed refunds with backoff";
     let before = inject(&sandbox, task)["chosen"].clone();
     let stuffed = memory(task, &format!("{task}. {task}. Refunds fail, retry refunds with backoff."))
