@@ -17,6 +17,7 @@ use rawko_core::{Memory, SentenceEncoder, Slug, Speech, redact};
 use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
 use serde_json::{Value, json};
 
+use crate::config::EMBEDDING_KINDS;
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
 
@@ -168,9 +169,11 @@ impl<'e> Meant<'e> {
 }
 
 impl Engine {
-    /// Whether the sentence encoder in the program has a say before a prompt; a server never has.
+    /// Whether the sentence encoder in the program has a say before a prompt: unless the person chose another. A server
+    /// never has, and a word that is none chose nothing.
     pub(crate) fn reads_sentences(&self) -> bool {
-        matches!(self.config().text("embedding.kind"), "built-in" | "")
+        let kind = self.config().text("embedding.kind");
+        kind == "built-in" || !EMBEDDING_KINDS.contains(&kind)
     }
 
     /// Whether what was met without a vector should be encoded now, by a process that the caller starts: not while another

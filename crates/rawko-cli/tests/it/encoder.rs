@@ -372,3 +372,17 @@ fn who_told_the_meaning_is_said() {
     // The origin's rules ask nobody for a meaning.
     assert_eq!(by(&why_not(&["--json", "--profile", "classic"]).json()).0, Value::Null);
 }
+
+#[test]
+fn a_kind_that_is_misspelt_leaves_hooks_silent_and_to_the_encoder() {
+    let (sandbox, task) = described();
+    let quiet = sandbox.with("RAWKO_HOOK", "off");
+    let _ = quiet.run("index --embed").succeeds();
+    fs::write(quiet.scratch().join("home/config.toml"), "[embedding]\nkind = \"bult-in\"\n")
+        .expect("settings");
+    assert!(considered(&quiet, task).iter().all(|one| one["meaningBy"] == "built-in encoder"));
+    let hearing = quiet.without("RAWKO_HOOK");
+    let told = said(&hearing, json!({ "prompt": task }));
+    let heard = hearing.feed("hook claude UserPromptSubmit", told).succeeds();
+    assert_eq!(heard.err, "");
+}
