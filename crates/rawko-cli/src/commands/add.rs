@@ -25,6 +25,10 @@ const MAX_INPUT: u64 = 1024 * 1024;
 const TEMPLATE_TITLE: &str = "What this memory is about";
 const TEMPLATE_WHEN: [&str; 2] = ["pattern|other pattern", "When doing this or that"];
 const TEMPLATE_TEXT: &str = "Where, why and how.";
+/// Fields that flags may leave out, and so a text may, each with a line that stands in for it while the text is read.
+const WHEN: &str = "whenToUse";
+const IMPORTANCE: &str = "importance";
+const STAND_INS: [(&str, &str); 2] = [(WHEN, "whenToUse: x\n"), (IMPORTANCE, "importance: medium\n")];
 /// Most entries that are added at once.
 const MAX_ENTRIES: usize = 200;
 
@@ -113,13 +117,15 @@ fn entries(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec
         return from_flags(args, engine, name).map(|entry| vec![entry]);
     }
     match &args.file {
-        Some(path) if path.as_os_str() == "-" => from_markdown(&stdin()?, "standard input", engine, name),
+        Some(path) if path.as_os_str() == "-" => {
+            from_markdown(args, &stdin()?, "standard input", engine, name)
+        }
         Some(path) => {
             let path = if path.is_absolute() { path.clone() } else { place.start.join(path) };
-            from_markdown(&read_file(&path)?, &path.display().to_string(), engine, name)
+            from_markdown(args, &read_file(&path)?, &path.display().to_string(), engine, name)
         }
-        None if io::stdin().is_terminal() => from_editor(engine, name, place),
-        None => from_markdown(&stdin()?, "standard input", engine, name),
+        None if io::stdin().is_terminal() => from_editor(args, engine, name, place),
+        None => from_markdown(args, &stdin()?, "standard input", engine, name),
     }
 }
 
@@ -228,9 +234,15 @@ fn readable(entry: &Entry) -> Result<(), Failure> {
 
 /// Every entry of a Markdown text; a text with an error adds nothing.
 ///
-/// When and by whom something was found is known here, so an entry may leave it out.
-fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<Vec<Entry>, Failure> {
-    let text = signed(text, engine, name);
+/// When and by whom something was found is known here, so an entry may leave it out; and what flags may.
+fn from_markdown(
+    args: &Add,
+    text: &str,
+    from: &str,
+    engine: &Engine,
+    name: &str,
+) -> Result<Vec<Entry>, Failure> {
+    let (text, lacking) = completed(&signed(text, engine, name));
     let thread = rawko::core::parse(&text);
     if let Some(problem) = thread.problems.iter().find(|problem| problem.severity == Severity::Error) {
         let message = format!("{from}, line {}, column {}: {}", problem.line, problem.column, problem.what);
@@ -241,7 +253,45 @@ fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<
             format!("{from} has {} entries, and {MAX_ENTRIES} are taken at once", thread.entries.len());
         return Err(Failure::wrong(message, "split it; nothing was added"));
     }
-    thread.entries.into_iter().map(|found| without_template(found.entry)).collect()
+    let entries = thread.entries.into_iter().zip(lacking);
+    let filled = entries.map(|(found, lacks)| filled_in(args, engine, found.entry, &lacks));
+    filled.map(without_template).collect()
+}
+
+/// The text with a line for every field that flags may leave out and an entry does, and which those are of each entry.
+fn completed(text: &str) -> (String, Vec<Vec<&'static str>>) {
+    let problems = rawko::core::parse(text).problems;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (mut completed, mut lacking, mut from) = (String::new(), Vec::new(), 0);
+    for close in rawko::core::closing_lines(text) {
+        let here = problems.iter().filter(|problem| (from..close).contains(&(problem.line - 1)));
+        let lacks: Vec<&str> = here.filter_map(|problem| problem.lacks).collect();
+        completed.push_str(&lines[from..close].concat());
+        let stand_ins = STAND_INS.iter().filter(|(key, _)| lacks.contains(key));
+        completed.extend(stand_ins.map(|(_, line)| *line));
+        lacking.push(lacks);
+        from = close;
+    }
+    completed.push_str(&lines[from..].concat());
+    (completed, lacking)
+}
+
+/// The entry with what it says nothing of: what the memory of its title says already or, where that is nothing, what
+/// flags have.
+fn filled_in(args: &Add, engine: &Engine, mut entry: Entry, lacks: &[&str]) -> Entry {
+    if lacks.is_empty() {
+        return entry;
+    }
+    let SoFar { importance, triggers, .. } = so_far(args, engine, &entry.frontmatter.title);
+    let front = &mut entry.frontmatter;
+    if lacks.contains(&WHEN) {
+        let by_title = || vec![Trigger::Text(front.title.clone())];
+        front.when_to_use = if triggers.is_empty() { by_title() } else { triggers };
+    }
+    if lacks.contains(&IMPORTANCE) {
+        front.importance = importance;
+    }
+    entry
 }
 
 /// The entry without what the template for the editor says in its writer's stead.
@@ -284,7 +334,7 @@ fn signed(text: &str, engine: &Engine, name: &str) -> String {
     signed
 }
 
-fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
+fn from_editor(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
     let editor = Editor::find().ok_or_else(|| {
         Failure::usage("there is nothing to add", "use --title and --content, --file, or set $EDITOR")
     })?;
@@ -292,7 +342,7 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
     let draft = TEMPLATE_WHEN.iter().fold(draft, |draft, when| draft.when(*when));
     let template = draft.entry(engine.now()).to_text();
     let again = |path: &Path| format!("rawko add --file {}", path.display());
-    editor.change(&template, place, again, |text| from_markdown(&text, "what you wrote", engine, name))
+    editor.change(&template, place, again, |text| from_markdown(args, &text, "what you wrote", engine, name))
 }
 
 pub(super) fn stdin() -> Result<String, Failure> {
