@@ -1,7 +1,6 @@
 //! The embedding model of the settings, and what to say where it does not answer.
 
 use std::env;
-use std::path::Path;
 use std::thread;
 
 use rawko::Engine;
@@ -39,12 +38,13 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     }
 }
 
-/// Has memories that a search or a prompt met without a vector encoded by a process of its own.
-pub(crate) fn catch_up(engine: &Engine, read_behind: usize, folder: &Path) {
+/// Has memories without a vector encoded by a process of its own: so many that a search or a prompt met, or that may
+/// speak from now on.
+pub(crate) fn catch_up(engine: &Engine, unread: usize) {
     let is_off = env::var_os(hook::SWITCH).is_some_and(|value| value == "off") || open::is_inside();
-    if read_behind > 0 && !is_off && engine.begin_unasked() {
+    if unread > 0 && !is_off && engine.begin_unasked() {
         // A vector is a help and no more. Whoever lives on waits for the child, so that nothing of it stays.
-        if let Ok(mut child) = learning::detached(folder, hook::ENCODE, &[]).spawn() {
+        if let Ok(mut child) = learning::detached(engine.start(), hook::ENCODE, &[]).spawn() {
             let _ = thread::Builder::new().stack_size(64 * 1024).spawn(move || child.wait());
         }
     }

@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// An error where there is no such field, unless another one was meant to be it; otherwise the remedy is `add`.
-    fn missing(&mut self, key: &str, add: &str) {
+    fn missing(&mut self, key: &'static str, add: &str) {
         let is_new = |field: &&Field| !FIELDS.contains(&field.key.as_str());
         let meant = |field: &Field| {
             let line = self.line(field.line);
@@ -145,8 +145,11 @@ impl Reader<'_> {
             let line = lone_items(self.text).filter(|_| key == "whenToUse")?;
             Some((line, Mend::Above(format!("{key}:")).remedy()))
         };
-        let (line, hint) = found.or_else(above).unwrap_or_else(|| (1, add.to_owned()));
-        self.problems.push(Problem::error(line, 1, format!("the required field `{key}` is missing"), hint));
+        let meant = found.or_else(above);
+        let lacks = meant.is_none().then_some(key);
+        let (line, hint) = meant.unwrap_or_else(|| (1, add.to_owned()));
+        let what = format!("the required field `{key}` is missing");
+        self.problems.push(Problem { lacks, ..Problem::error(line, 1, what, hint) });
     }
 
     /// One text; no value is an error for required fields alone.
@@ -164,7 +167,7 @@ impl Reader<'_> {
         None
     }
 
-    fn required(&mut self, key: &str, wanted: &Wanted) -> Option<String> {
+    fn required(&mut self, key: &'static str, wanted: &Wanted) -> Option<String> {
         let Some(field) = self.take(key) else {
             self.missing(key, &wanted.add());
             return None;

@@ -27,7 +27,7 @@ fn squeezed(key: &str) -> String {
 }
 
 /// How many letters must be added, taken away, changed or swapped with their neighbour to make one word the other.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().take(40).collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {

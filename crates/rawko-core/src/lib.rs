@@ -91,6 +91,7 @@ pub use crate::import::{
     ImportFormat, ImportItem, OwnEntry, Parsed, SkippedItem, detect_import, parse_import,
 };
 pub use crate::inert::{inert, inert_json, inert_line};
+pub use crate::keys::distance; // how far two words are apart
 pub use crate::layer::{
     CompactOptions, KnowledgeEntry, Layer, MAX_WORKING_ENTRIES, MemoryEntry, MemoryStats, ProceduralRule,
     SEARCH_LIMIT, summary, summary_head,

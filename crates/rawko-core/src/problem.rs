@@ -29,17 +29,27 @@ pub struct Problem {
     pub what: String,
     /// What to write or do instead.
     pub remedy: String,
+    /// The required field that an entry lacks, where nothing in it was meant to be that field.
+    #[serde(skip)]
+    pub lacks: Option<&'static str>,
 }
 
 impl Problem {
     /// An error at a place.
     pub fn error(line: usize, column: usize, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, line, column, what: what.into(), remedy: remedy.into() }
+        Self {
+            severity: Severity::Error,
+            line,
+            column,
+            what: what.into(),
+            remedy: remedy.into(),
+            lacks: None,
+        }
     }
 
     /// A warning at a place.
     pub fn warning(line: usize, column: usize, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, line, column, what: what.into(), remedy: remedy.into() }
+        Self { severity: Severity::Warning, ..Self::error(line, column, what, remedy) }
     }
 
     /// The same problem, `lines` further down: for text that is part of a larger file.

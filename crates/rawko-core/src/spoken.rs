@@ -4,7 +4,9 @@
 //! typed at them, a loop woke up. And what hooks and rawko put in comes back
 //! inside messages. Neither is anybody's task, and nobody learned it here.
 
-/// Most bytes of a prompt that are looked at.
+use crate::trigger::head_and_tail;
+
+/// Most bytes of a prompt that are looked at, from both of its ends.
 const MOST_BYTES: usize = 64 * 1024;
 
 /// How prompts begin that a host made itself.
@@ -33,7 +35,8 @@ const PUT_IN: [(&str, &str); 4] = [
 
 /// The words of a prompt that a person said; `None` if nobody did.
 pub fn spoken(prompt: &str) -> Option<String> {
-    let parts = apart(&prompt[..prompt.floor_char_boundary(MOST_BYTES)]);
+    let prompt = head_and_tail(prompt, MOST_BYTES);
+    let parts = apart(&prompt);
     // What nothing closes was typed: who asks about our mark is answered.
     let text = parts.own + parts.open;
     let text = text.trim();
@@ -98,6 +101,13 @@ mod tests {
         let ours = "[rawko 6d328c: notes]\n## Background\n[end of rawko 6d328c]\nFix it";
         assert_eq!(said(ours), "Fix it");
         assert_eq!(said("<hook_context>a</hook_context>\n\nFix it"), "Fix it");
+    }
+
+    #[test]
+    fn of_a_long_prompt_both_ends_are_taken() {
+        let said = said(&format!("Fix it.\n{}Why is it slow?", "a line of a log\n".repeat(10_000)));
+        assert!(said.starts_with("Fix it.\na line") && said.ends_with("a log\nWhy is it slow?"));
+        assert!(said.len() <= MOST_BYTES);
     }
 
     #[test]

@@ -4,12 +4,17 @@
 //! the outside world but a [`TaskContext`].
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use crate::fence::Fence;
+use crate::fence::{Fence, Unclosed};
 use crate::trigger::{OTHER_BYTES, TASK_BYTES, head_and_tail};
 
 /// Fewer words ask for nothing.
 const ASKED: usize = 3;
+/// So many lines of one form are a log.
+const LOGGED: usize = 4;
+/// Bytes of a task in which is looked for what somebody typed.
+const REQUEST_BYTES: usize = 1024 * 1024;
 
 /// What is known when an agent is about to act. Every field but `task` may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,22 +46,11 @@ impl TaskContext {
     /// The same without what a machine printed, where somebody pasted that below what they ask for: many words that nobody
     /// chose would drown the few that say what is wanted. `None` where nothing was pasted, or nothing else is said.
     pub fn request(&self) -> Option<Self> {
-        let mut fence: Option<Fence> = None;
-        let mut is_typed = |line: &&str| match fence {
-            Some(open) => {
-                fence = if open.closed_by(line) { None } else { Some(open) };
-                false
-            }
-            None => {
-                fence = Fence::opened_by(line);
-                fence.is_none() && !is_printed(line)
-            }
-        };
-        let all = self.task.lines().filter(|line| !line.trim().is_empty()).count();
-        let typed: Vec<&str> =
-            self.task.lines().filter(|line| !line.trim().is_empty()).filter(|line| is_typed(line)).collect();
+        let text = head_and_tail(&self.task, REQUEST_BYTES);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let typed = typed(&lines);
         let says = typed.iter().flat_map(|line| line.split_whitespace()).count() >= ASKED;
-        (typed.len() < all && says).then(|| Self { task: typed.join("\n"), ..self.clone() })
+        (typed.len() < lines.len() && says).then(|| Self { task: typed.join("\n"), ..self.clone() })
     }
 
     /// What is looked at of it: of a text that somebody pasted, its head and its tail.
@@ -66,11 +60,11 @@ impl TaskContext {
             return Cow::Borrowed(self);
         }
         Cow::Owned(Self {
-            task: head_and_tail(&self.task, TASK_BYTES),
-            plan: head_and_tail(&self.plan, OTHER_BYTES),
-            history: head_and_tail(&self.history, OTHER_BYTES),
-            command: head_and_tail(&self.command, OTHER_BYTES),
-            error: head_and_tail(&self.error, OTHER_BYTES),
+            task: head_and_tail(&self.task, TASK_BYTES).into_owned(),
+            plan: head_and_tail(&self.plan, OTHER_BYTES).into_owned(),
+            history: head_and_tail(&self.history, OTHER_BYTES).into_owned(),
+            command: head_and_tail(&self.command, OTHER_BYTES).into_owned(),
+            error: head_and_tail(&self.error, OTHER_BYTES).into_owned(),
             agent: self.agent.clone(),
             agent_display_name: self.agent_display_name.clone(),
             files: self.files.clone(),
@@ -78,21 +72,61 @@ impl TaskContext {
     }
 }
 
+/// The lines that somebody typed: those in no fence and of no log. A fence that nothing closes is none, for its other end
+/// may have been cut off.
+fn typed<'t>(lines: &[&'t str]) -> Vec<&'t str> {
+    let mut forms: HashMap<String, usize> = HashMap::new();
+    lines.iter().filter_map(|line| form(line)).for_each(|form| *forms.entry(form).or_default() += 1);
+    let is_logged = |line: &str| form(line).is_some_and(|form| forms[&form] >= LOGGED);
+    let (mut fence, mut unclosed): (Option<Fence>, Unclosed) = Default::default();
+    let mut typed = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if let Some(open) = fence {
+            fence = Some(open).filter(|open| !open.closed_by(line));
+            continue;
+        }
+        let opened = Fence::opened_by(line);
+        fence = opened.filter(|open| unclosed.is_closed(*open, lines[at + 1..].iter().copied()));
+        if opened.is_none() && !is_printed(line) && !is_logged(line) {
+            typed.push(*line);
+        }
+    }
+    typed
+}
+
+/// What a line has in common with the others of its log: how it begins and where it has more than words in it or, where
+/// there are words alone, all but its numbers. Items of a list have nothing: people write them.
+fn form(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let is_item = matches!(first, "-" | "*" | "+" | "•")
+        || first.trim_end_matches(['.', ')']).chars().all(|c| c.is_ascii_digit());
+    let rest: String = words.map(|word| if is_word(word) { 'a' } else { '0' }).collect();
+    let numberless = |text: &str| -> String { text.split(|c: char| c.is_ascii_digit()).collect() };
+    let form: String = match rest.contains('0') {
+        true => numberless(first) + " " + &rest,
+        false => numberless(line.trim()),
+    };
+    (!is_item).then_some(form)
+}
+
+/// Whether it is a word of a sentence, and no name or number.
+fn is_word(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+    word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+}
+
 /// Whether a line is of a log, a stack trace, a listing or a quotation, and not somebody's sentence.
 fn is_printed(line: &str) -> bool {
     let line = line.trim();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_word = |word: &&&str| {
-        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
-        word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
-    };
     let levels = ["INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL"];
     let stack = line.starts_with("at ") && line.contains(['(', ':']) || line.starts_with("File \"");
     // A clock or a place in a file, before anything is said.
     let first = words.first().copied().unwrap_or_default();
     let stamp =
         first.chars().filter(char::is_ascii_digit).count() >= 2 && first.contains([':', '-', '/', '.']);
-    let said = words.iter().filter(is_word).count();
+    let said = words.iter().filter(|word| is_word(word)).count();
     line.starts_with('>')
         || stack
         || stamp
@@ -120,6 +154,48 @@ mod tests {
         }
         for whole in [asked, "Fix `src/pool.rs`.\nThen add a test for it, please.", "```\ncode\n```"] {
             assert_eq!(TaskContext::of(whole).request(), None, "{whole}");
+        }
+    }
+
+    #[test]
+    fn lines_of_one_form_are_no_part_of_a_request() {
+        let asked = "Why does the worker hang at night?";
+        for log in [
+            "   Compiling serde v1.0.2\n   Compiling tokio v1.4.0\n   Compiling regex v1.9.0\n   Compiling clap v4.0.1\n",
+            &"{\"level\":\"info\",\"msg\":\"request handled\"}\n".repeat(4),
+            "worker 1 waits\nworker 2 waits\nworker 13 waits\nworker 4 waits\n",
+            &"cache miss, loading from disk again\n".repeat(4),
+        ] {
+            for task in [format!("{asked}\n{log}"), format!("{log}{asked}")] {
+                let request = TaskContext::of(task).request().map(|request| request.task);
+                assert_eq!(request.as_deref(), Some(asked), "{log}");
+            }
+        }
+        let list = "Please do this:\n- rename `a` now\n- rename `b` now\n- rename `c` now\n- rename `d` now";
+        assert_eq!(TaskContext::of(list).request(), None);
+    }
+
+    #[test]
+    fn a_fence_whose_other_end_is_cut_off_hides_no_question() {
+        let asked = "Why does the worker hang at night?";
+        for pasted in ["INFO started\n```\n", "```\nINFO started\n"] {
+            let request = TaskContext::of(format!("{pasted}{asked}")).request();
+            let typed = request.map(|request| request.task).unwrap_or_default();
+            assert!(typed.ends_with(asked), "{pasted}: {typed}");
+        }
+    }
+
+    #[test]
+    fn half_a_line_of_a_log_is_not_left_where_it_is_cut() {
+        for shift in 0..60 {
+            let log = "2026-01-01T10:18 INFO GET /api/users/583 handled well\n".repeat(4_000);
+            let task = TaskContext::of(format!("{}\n{log}Why is it so slow at night?", "x".repeat(shift)));
+            let bounded = task.bounded();
+            let lines = bounded.task.lines().skip(1);
+            let halves: Vec<&str> = lines
+                .filter(|line| !log.contains(&format!("{line}\n")) || !line.starts_with("2026"))
+                .collect();
+            assert_eq!(halves, ["Why is it so slow at night?"], "{shift}");
         }
     }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Entry, Found, Frontmatter, Kind, LEARNED_KEY, MEMORY_FILE, Problem, Severity, Slug, TaskContext,
-    TaskText, Trigger, Trust, Work,
+    Entry, Found, Frontmatter, Kind, LEARNED_KEY, MEMORY_FILE, Problem, Slug, TaskContext, TaskText, Trigger,
+    Trust, Work,
 };
 use rawko_store::{FileProblem, FileStore, GIT_ADVICE, Merging};
 use serde_json::Value;
@@ -239,13 +239,8 @@ pub fn check_store(listing: &Listing) -> Vec<FileProblem> {
         let line = found.memory.entries.last().map_or(1, |known| known.line);
         let named = fold.related_memories.iter().chain(&fold.supersedes);
         for name in named.filter(|name| !known.contains(name.trim_end_matches(".md"))) {
-            let problem = Problem {
-                severity: Severity::Warning,
-                line,
-                column: 1,
-                what: format!("the memory `{name}` that it names does not exist"),
-                remedy: "correct the name, or take it out".to_owned(),
-            };
+            let what = format!("the memory `{name}` that it names does not exist");
+            let problem = Problem::warning(line, 1, what, "correct the name, or take it out");
             let path = PathBuf::from(format!("{}.md", found.memory.slug));
             problems.push(FileProblem { slug: Some(found.memory.slug.clone()), path, problem });
         }
@@ -342,6 +337,7 @@ pub(crate) fn met(trigger: &Trigger, tasks: &[&TaskText]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rawko_core::Severity;
 
     fn problems(when: &str, more: &str) -> Vec<(Severity, String)> {
         let body = "word ".repeat(60);

@@ -7,7 +7,7 @@
 
 use std::num::NonZeroUsize;
 
-use rawko_core::{AutoApprove, Importance, Profile};
+use rawko_core::{AutoApprove, Importance, Profile, distance};
 use rawko_store::{FileStore, StoreError, file_id};
 use toml::Table;
 
@@ -110,7 +110,8 @@ pub const KINDS: [&str; 9] =
 /// The words for `embedding.kind`.
 pub const EMBEDDING_KINDS: [&str; 4] = ["built-in", "table", "openai", "ollama"];
 
-/// Settings whose wrong words stay, for whoever needs them to refuse: to go by another would be worse.
+/// Settings whose wrong words stay, for whoever needs them to refuse: to go by another would be worse. Before a prompt
+/// nobody can be told, and what is in the program does no harm: it goes by the default.
 const KEPT: [(&str, &[&str]); 2] = [("provider.kind", &KINDS), ("embedding.kind", &EMBEDDING_KINDS)];
 
 impl Config {
@@ -183,8 +184,8 @@ impl Config {
                 let why = "a repository may not keep more from you than you do until you run `rawko trust`";
                 self.ignore(file, key, why.to_owned(), approve);
             } else {
-                if let Some(why) = unknown_kind(&key, &value) {
-                    self.ignore(file, key, why, "correct the setting in the file");
+                if let Some((why, remedy)) = unknown_kind(&key, &value) {
+                    self.ignore(file, key, why, &remedy);
                 }
                 set(&mut self.values, &path, value);
             }
@@ -307,11 +308,17 @@ fn as_word(key: &str, value: toml::Value) -> toml::Value {
     }
 }
 
-fn unknown_kind(key: &str, value: &toml::Value) -> Option<String> {
+/// What is wrong with a word that is no kind, and what to write instead.
+fn unknown_kind(key: &str, value: &toml::Value) -> Option<(String, String)> {
     let (_, kinds) = KEPT.iter().find(|(kept, _)| *kept == key)?;
-    let word = value.as_str()?;
-    let is_known = word.is_empty() || kinds.contains(&word);
-    (!is_known).then(|| format!("`{word}` is none of its words: {}", kinds.join(", ")))
+    let word = value.as_str().filter(|word| !word.is_empty() && !kinds.contains(word))?;
+    let far = |kind: &&&str| distance(&word.to_lowercase(), kind);
+    let near = kinds.iter().min_by_key(far).filter(|kind| far(kind) <= 2);
+    let remedy = match near {
+        Some(kind) => format!("write `kind = \"{kind}\"`"),
+        None => format!("write one of {}", kinds.join(", ")),
+    };
+    Some((format!("`{word}` is none of its words: {}", kinds.join(", ")), remedy))
 }
 
 /// The line in which a key is set, as far as plain tables tell.

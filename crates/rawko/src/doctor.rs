@@ -5,6 +5,7 @@ use std::time::Duration;
 use rawko_core::{Severity, Waiting};
 use rawko_store::{FileStore, Probe, Store, StoreError};
 
+use crate::config::Ignored;
 use crate::engine::{Engine, Whose};
 
 /// How a check went.
@@ -96,12 +97,17 @@ impl Engine {
             }
             examine(&mut health, whose, store);
         }
-        for ignored in &self.config().ignored {
-            let key = if ignored.key.is_empty() { "all" } else { &ignored.key };
-            let found = format!("{key} in {}: {}", ignored.file, ignored.why);
-            health.add("settings", Outcome::Note, found, &ignored.remedy);
-        }
+        health.checks.extend(self.config().ignored.iter().map(Ignored::check));
         health
+    }
+}
+
+impl Ignored {
+    /// What to tell of it where health is asked for.
+    pub fn check(&self) -> Check {
+        let key = if self.key.is_empty() { "all" } else { &self.key };
+        let found = format!("{key} in {}:{}: {}", self.file, self.line, self.why);
+        Check { name: "settings".to_owned(), outcome: Outcome::Note, found, remedy: self.remedy.clone() }
     }
 }
 

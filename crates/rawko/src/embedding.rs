@@ -13,10 +13,11 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Memory, Slug, Speech, redact};
+use rawko_core::{Memory, SentenceEncoder, Slug, Speech, redact};
 use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
 use serde_json::{Value, json};
 
+use crate::config::EMBEDDING_KINDS;
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
 
@@ -35,7 +36,7 @@ const REST: SignedDuration = SignedDuration::from_secs(60);
 /// Who was late with a question, and who with passages.
 const LATE_WITH_QUESTION: &str = "embedding-late-question";
 const LATE_WITH_PASSAGES: &str = "embedding-late-passages";
-/// The note of a process that encodes behind searches: that it has begun, or that it could not help; and how long the
+/// The note of a process that encodes behind others: that it has begun, or that it could not help; and how long the
 /// next waits after each.
 const ENCODING: &str = "encoding";
 const BEGUN: &str = "begun";
@@ -168,16 +169,19 @@ impl<'e> Meant<'e> {
 }
 
 impl Engine {
-    /// Whether the sentence encoder in the program has a say before a prompt; a server never has.
+    /// Whether the sentence encoder in the program has a say before a prompt: unless the person chose another. A server
+    /// never has, and a word that is none chose nothing.
     pub(crate) fn reads_sentences(&self) -> bool {
-        matches!(self.config().text("embedding.kind"), "built-in" | "")
+        let kind = self.config().text("embedding.kind");
+        kind == "built-in" || !EMBEDDING_KINDS.contains(&kind)
     }
 
     /// Whether what was met without a vector should be encoded now, by a process that the caller starts: not while another
-    /// does so, nor soon after one that could not help, nor where that cannot be noted or what it makes not be signed.
+    /// does so, nor soon after one that could not help, nor where that cannot be noted or what it makes not be signed, nor
+    /// where the person wants no encoder.
     pub fn begin_unasked(&self) -> bool {
         let (begun, in_vain) = (self.place(BEGUN), self.place(IN_VAIN));
-        self.persons().is_some_and(|store| {
+        self.persons().filter(|_| self.reads_sentences()).is_some_and(|store| {
             !self.is_noted(store, ENCODING, &begun, BEGINNING)
                 && !self.is_noted(store, ENCODING, &in_vain, TRIED)
                 && store.can_sign()
@@ -185,25 +189,56 @@ impl Engine {
         })
     }
 
-    /// Encodes what searches have not, as far as that is done unasked: by the encoder in the program, one process at a
+    /// Encodes what has no vector yet, as far as that is done unasked: by the encoder in the program, one process at a
     /// time, until a point in time, and not in stores of very many memories.
     pub fn embed_unasked(&self, until: Instant) -> Result<(), StoreError> {
         let Some(own) = self.persons() else { return Ok(()) };
-        let Some(_turn) = Vectors::turn(own)? else { return Ok(()) };
-        self.note(own, ENCODING, &self.place(BEGUN))?;
-        let (encoder, mut helped) = (Encoder::built_in(), true);
+        loop {
+            let Some(turn) = Vectors::turn(own)? else { return Ok(()) };
+            self.note(own, ENCODING, &self.place(BEGUN))?;
+            let helped = self.embed_small(until);
+            self.note(own, ENCODING, &if helped { String::new() } else { self.place(IN_VAIN) })?;
+            drop(turn);
+            // Whoever added memories meanwhile found this one at work, and started none. From the note on they do: who
+            // looks behind it misses nobody.
+            if !helped || Instant::now() >= until || !self.has_unread() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Encodes what has no vector in the stores that are not too large; whether that helped all of them.
+    fn embed_small(&self, until: Instant) -> bool {
+        let (encoder, mut helped) = (Encoder::built_in(), None);
         for (whose, store) in self.stores() {
-            let speaking = self.whole_index(store).and_then(|mut index| index.speaking());
-            helped &= match speaking {
-                Ok(speaking) if speaking.len() > MOST_UNASKED => true,
-                Ok(_) => match self.embed(whose, &encoder, &mut |_, _| Instant::now() < until) {
+            let done = match self.speaking_unasked(store) {
+                Ok(None) => continue,
+                Ok(Some(_)) => match self.embed(whose, &encoder, &mut |_, _| Instant::now() < until) {
                     Ok(done) => done.sent > 0 || done.missing == 0,
                     Err(_) => false,
                 },
                 Err(_) => false,
             };
+            helped = Some(done && helped.unwrap_or(true));
         }
-        self.note(own, ENCODING, &if helped { String::new() } else { self.place(IN_VAIN) })
+        helped.unwrap_or(false)
+    }
+
+    /// Whether a memory has no vector that could have one unasked.
+    fn has_unread(&self) -> bool {
+        let (id, dims) = (Encoder::built_in_id(), SentenceEncoder::DIMS);
+        self.stores().any(|(_, store)| {
+            let speaking = self.speaking_unasked(store).ok().flatten().unwrap_or_default();
+            let vectors = Vectors::kept(store, &id, dims);
+            speaking.iter().any(|(_, key)| !vectors.has_memory(key))
+        })
+    }
+
+    /// The memories of a store that may speak by now; nothing where they are too many to be read unasked.
+    fn speaking_unasked(&self, store: &FileStore) -> Result<Option<Vec<(Slug, TextKey)>>, StoreError> {
+        store.approvals().catch_up()?;
+        let speaking = self.whole_index(store)?.speaking()?;
+        Ok(Some(speaking).filter(|speaking| speaking.len() <= MOST_UNASKED))
     }
 
     /// Where notes are kept that hold for this person: a project may be read-only.

@@ -113,7 +113,7 @@ impl Engine {
     }
 
     /// The folder that it was opened from.
-    pub(crate) fn start(&self) -> &Path {
+    pub fn start(&self) -> &Path {
         &self.start
     }
 

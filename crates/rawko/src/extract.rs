@@ -7,9 +7,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 use rawko_core::{
-    Admission, Agent, Channel, Circumstances, Decided, Entry, EntryId, Extractor, Frontmatter, Lineage,
-    Proposal, Run, Slug, Standing, Tree, Trigger, Wished, extract_offline, is_persons, occasions, redact,
-    sample, strict_decision_schema, wished, wishes, within,
+    Admission, Agent, Channel, Circumstances, Decided, Decision, Entry, EntryId, Extractor, Frontmatter,
+    Lineage, Proposal, Run, Slug, Standing, Tree, Trigger, Wished, extract_offline, is_persons, occasions,
+    redact, sample, strict_decision_schema, wished, wishes, within,
 };
 use rawko_store::{FileStore, PendingRuns, Saved, StoreError, UsageLog, WorkTree, file_id};
 use serde_json::{Value, json};
@@ -60,6 +60,14 @@ pub struct Extracted {
     pub was_known: bool,
     /// Why nothing was decided, and the run waits.
     pub waits: Option<Waits>,
+}
+
+impl Extracted {
+    /// What was saved and may speak.
+    pub fn speaking(&self) -> impl Iterator<Item = &Saved> {
+        let speaking = self.judged.iter().filter(|judged| judged.admission.decision != Decision::Hold);
+        speaking.filter_map(|judged| judged.saved.as_ref())
+    }
 }
 
 /// A proposal and what became of it.

@@ -10,7 +10,7 @@ pub(crate) mod tool;
 
 use std::path::PathBuf;
 
-use rawko_core::{Decision, Importance, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
+use rawko_core::{Importance, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
 use rawko_store::{Given, LASTING, StoreError};
 use serde_json::Value;
 
@@ -176,8 +176,7 @@ impl Engine {
     /// Notes that a session knows what was just learned from it: its own words are not put before it again.
     pub fn knows(&self, event: &HostEvent, learned: &Extracted) {
         let Some(mut heard) = self.heard(event) else { return };
-        let saved = learned.judged.iter().filter(|judged| judged.admission.decision != Decision::Hold);
-        heard.given.give(saved.filter_map(|judged| Some(judged.saved.as_ref()?.slug.to_string())));
+        heard.given.give(learned.speaking().map(|saved| saved.slug.to_string()));
     }
 
     /// Whether somebody else's words reached a host's session, as far as the host told of its tools.

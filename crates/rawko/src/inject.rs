@@ -28,6 +28,7 @@ use self::block::{from_passage, rendered};
 use self::gather::{Asked, Closely, Gathered, Sketches, candidate, from_index, join, liken, on_a_shelf};
 use crate::engine::{Engine, Whose};
 use crate::feedback::Tallies;
+use crate::provider::Encoder;
 
 /// What a caller may set for one injection; `None` leaves what the settings say.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,8 @@ pub struct Considered {
     pub title: String,
     /// Its score and its place, or the gate that kept it out.
     pub judged: Judged,
+    /// Who told how alike the task and the memory are; nobody by the origin's rules.
+    pub meaning_by: Option<MeaningBy>,
     /// The trigger that called it, and how.
     pub called: Option<String>,
     /// What its evidence says, where that is not that all is fresh.
@@ -82,6 +85,27 @@ pub struct Considered {
     pub crowded_out: bool,
     /// Whether it was chosen and the agent has heard it before.
     pub heard: bool,
+}
+
+/// Who told how alike a task and a memory are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeaningBy {
+    /// The sentence encoder in the program.
+    Encoder,
+    /// The token table.
+    Table,
+    /// The token table, until the sentence encoder has read the memory.
+    TableAsYet,
+}
+
+impl MeaningBy {
+    /// The word used in output, the same as a search has.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Encoder => Encoder::BUILT_IN,
+            Self::Table | Self::TableAsYet => "table",
+        }
+    }
 }
 
 /// An entry that a memory is made of, and where it comes from.
@@ -103,11 +127,11 @@ type Found<'a> = (Vec<Gathered<'a>>, Vec<(Whose, Index<'a>)>, usize);
 impl Engine {
     /// Chooses what the agent should know before `task`.
     pub fn inject(&self, task: &TaskContext, wish: &Wish) -> Result<Injection, StoreError> {
-        let task = task.bounded();
-        let injection = self.inject_once(&task, wish)?;
+        let injection = self.inject_once(&task.bounded(), wish)?;
         let is_silent = !injection.considered.iter().any(Considered::has_a_place);
+        // What was typed is looked for in the whole text: it may stand where the bounded one is cut.
         if is_silent && let Some(request) = task.request() {
-            let asked = self.inject_once(&request, wish)?;
+            let asked = self.inject_once(&request.bounded(), wish)?;
             return Ok(if asked.considered.iter().any(Considered::has_a_place) { asked } else { injection });
         }
         Ok(injection)
@@ -161,6 +185,7 @@ impl Engine {
             .collect();
         let mut verdicts = verdicts(judged, &reads, &folds, &called, &stale);
         verdicts.iter_mut().for_each(|verdict| {
+            verdict.meaning_by = verdict.meaning_by.filter(|_| settings.profile == Profile::Hybrid);
             verdict.heard = verdict.judged.outcome.is_chosen() && wish.heard.contains(&verdict.judged.slug);
         });
         let budget = Budget {
@@ -279,6 +304,7 @@ fn verdicts(
             Some(Considered {
                 whose: read.whose,
                 title: fold.as_ref().map_or(String::new(), |fold| fold.title.to_owned()),
+                meaning_by: Some(read.meaning_by()),
                 called: called.get(&judged.slug).cloned(),
                 stale: stale.get(&judged.slug).map(|(_, reason)| reason.clone()),
                 entries: entries.collect(),

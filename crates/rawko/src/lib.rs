@@ -80,7 +80,7 @@ pub use crate::hook::{
     Answer, Heard, HostEvent, MOST_CHARACTERS, Moment, Start, TURN, ToolResult, ToolUse, spoken,
 };
 pub use crate::import::{Became, ImportAccount, ImportOutcome, ImportWish};
-pub use crate::inject::{Considered, Injection, Origin, Wish};
+pub use crate::inject::{Considered, Injection, MeaningBy, Origin, Wish};
 pub use crate::layers::{
     Appended, Cleared, Compacted, Imported, LayerHits, Layers, Learned, LearnedFrom, Ranking, Recalled,
     SumUp, Undone, by_provider,

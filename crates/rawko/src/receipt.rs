@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::hook::HostEvent;
-use crate::inject::{Considered, Injection, Origin};
+use crate::inject::{Considered, Injection, MeaningBy, Origin};
 
 /// The kind of a receipt for what rawko said by itself.
 pub const UNASKED: &str = "unasked";
@@ -178,6 +178,7 @@ impl Considered {
         json!({
             "slug": self.judged.slug.as_str(), "store": self.whose.as_str(), "title": self.title, "rank": rank,
             "score": tenth(self.judged.score.total()), "parts": parts, "trigger": self.called,
+            "meaningBy": self.meaning_by.map(MeaningBy::as_str), "unread": self.meaning_by == Some(MeaningBy::TableAsYet),
             "gate": gate, "reason": reason, "stale": self.stale,
             "entries": self.entries[self.entries.len().saturating_sub(ORIGINS)..].iter().map(Origin::json).collect::<Vec<_>>(),
         })

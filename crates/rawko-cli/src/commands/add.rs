@@ -14,6 +14,7 @@ use super::editor::Editor;
 use super::show::missing;
 use super::{importance, slug};
 use crate::args::Add;
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
@@ -24,6 +25,10 @@ const MAX_INPUT: u64 = 1024 * 1024;
 const TEMPLATE_TITLE: &str = "What this memory is about";
 const TEMPLATE_WHEN: [&str; 2] = ["pattern|other pattern", "When doing this or that"];
 const TEMPLATE_TEXT: &str = "Where, why and how.";
+/// Fields that flags may leave out, and so a text may, each with a line that stands in for it while the text is read.
+const WHEN: &str = "whenToUse";
+const IMPORTANCE: &str = "importance";
+const STAND_INS: [(&str, &str); 2] = [(WHEN, "whenToUse: x\n"), (IMPORTANCE, "importance: medium\n")];
 /// Most entries that are added at once.
 const MAX_ENTRIES: usize = 200;
 
@@ -41,15 +46,17 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
     }
     let (channel, name) = open::writer();
     let entries = entries(args, &engine, &name, place)?;
+    let mut speaking = 0;
     for entry in entries {
         if channel == Channel::Agent {
-            propose(args, &engine, whose, entry, out)?;
+            speaking += usize::from(propose(args, &engine, whose, entry, out)?);
             continue;
         }
         let (entry, secrets) = rawko::core::entry_without_secrets(&entry);
         let rests = whose == Whose::Project && !args.no_evidence;
         let entry = if rests { engine.with_evidence(entry) } else { entry };
         let saved = engine.add(&entry, whose, channel)?;
+        speaking += usize::from(saved.place != Where::Already);
         report(args, &engine, whose, channel, &saved, None, out)?;
         if !args.json {
             remarks(&entry, &engine, whose, &saved, out)?;
@@ -58,6 +65,7 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
             }
         }
     }
+    embedding::catch_up(&engine, speaking);
     Ok(())
 }
 
@@ -82,8 +90,8 @@ fn remarks(entry: &Entry, engine: &Engine, whose: Whose, saved: &Saved, out: &Ou
     Ok(())
 }
 
-/// An agent's words are judged before they are kept, whichever door they come through.
-fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output) -> Result<(), Failure> {
+/// An agent's words are judged before they are kept, whichever door they come through; whether they may speak.
+fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output) -> Result<bool, Failure> {
     let proposal = Proposal { entry, update_of: None, reasoning: String::new() };
     let found = engine.admit_to(whose, &proposal, &Circumstances::default(), Channel::Agent)?;
     let Some(saved) = found.saved else {
@@ -93,8 +101,11 @@ fn propose(args: &Add, engine: &Engine, whose: Whose, entry: Entry, out: &Output
         ));
     };
     report(args, engine, whose, Channel::Agent, &saved, Some(&found.admission), out)?;
-    let held = found.admission.decision == Decision::Hold && !args.json;
-    if held { out.say(format!("It waits for review: {}.", found.admission.reason)) } else { Ok(()) }
+    let is_held = found.admission.decision == Decision::Hold;
+    if is_held && !args.json {
+        out.say(format!("It waits for review: {}.", found.admission.reason))?;
+    }
+    Ok(!is_held)
 }
 
 fn whose(args: &Add) -> Whose {
@@ -106,13 +117,15 @@ fn entries(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec
         return from_flags(args, engine, name).map(|entry| vec![entry]);
     }
     match &args.file {
-        Some(path) if path.as_os_str() == "-" => from_markdown(&stdin()?, "standard input", engine, name),
+        Some(path) if path.as_os_str() == "-" => {
+            from_markdown(args, &stdin()?, "standard input", engine, name)
+        }
         Some(path) => {
             let path = if path.is_absolute() { path.clone() } else { place.start.join(path) };
-            from_markdown(&read_file(&path)?, &path.display().to_string(), engine, name)
+            from_markdown(args, &read_file(&path)?, &path.display().to_string(), engine, name)
         }
-        None if io::stdin().is_terminal() => from_editor(engine, name, place),
-        None => from_markdown(&stdin()?, "standard input", engine, name),
+        None if io::stdin().is_terminal() => from_editor(args, engine, name, place),
+        None => from_markdown(args, &stdin()?, "standard input", engine, name),
     }
 }
 
@@ -221,9 +234,15 @@ fn readable(entry: &Entry) -> Result<(), Failure> {
 
 /// Every entry of a Markdown text; a text with an error adds nothing.
 ///
-/// When and by whom something was found is known here, so an entry may leave it out.
-fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<Vec<Entry>, Failure> {
-    let text = signed(text, engine, name);
+/// When and by whom something was found is known here, so an entry may leave it out; and what flags may.
+fn from_markdown(
+    args: &Add,
+    text: &str,
+    from: &str,
+    engine: &Engine,
+    name: &str,
+) -> Result<Vec<Entry>, Failure> {
+    let (text, lacking) = completed(&signed(text, engine, name));
     let thread = rawko::core::parse(&text);
     if let Some(problem) = thread.problems.iter().find(|problem| problem.severity == Severity::Error) {
         let message = format!("{from}, line {}, column {}: {}", problem.line, problem.column, problem.what);
@@ -234,7 +253,45 @@ fn from_markdown(text: &str, from: &str, engine: &Engine, name: &str) -> Result<
             format!("{from} has {} entries, and {MAX_ENTRIES} are taken at once", thread.entries.len());
         return Err(Failure::wrong(message, "split it; nothing was added"));
     }
-    thread.entries.into_iter().map(|found| without_template(found.entry)).collect()
+    let entries = thread.entries.into_iter().zip(lacking);
+    let filled = entries.map(|(found, lacks)| filled_in(args, engine, found.entry, &lacks));
+    filled.map(without_template).collect()
+}
+
+/// The text with a line for every field that flags may leave out and an entry does, and which those are of each entry.
+fn completed(text: &str) -> (String, Vec<Vec<&'static str>>) {
+    let problems = rawko::core::parse(text).problems;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (mut completed, mut lacking, mut from) = (String::new(), Vec::new(), 0);
+    for close in rawko::core::closing_lines(text) {
+        let here = problems.iter().filter(|problem| (from..close).contains(&(problem.line - 1)));
+        let lacks: Vec<&str> = here.filter_map(|problem| problem.lacks).collect();
+        completed.push_str(&lines[from..close].concat());
+        let stand_ins = STAND_INS.iter().filter(|(key, _)| lacks.contains(key));
+        completed.extend(stand_ins.map(|(_, line)| *line));
+        lacking.push(lacks);
+        from = close;
+    }
+    completed.push_str(&lines[from..].concat());
+    (completed, lacking)
+}
+
+/// The entry with what it says nothing of: what the memory of its title says already or, where that is nothing, what
+/// flags have.
+fn filled_in(args: &Add, engine: &Engine, mut entry: Entry, lacks: &[&str]) -> Entry {
+    if lacks.is_empty() {
+        return entry;
+    }
+    let SoFar { importance, triggers, .. } = so_far(args, engine, &entry.frontmatter.title);
+    let front = &mut entry.frontmatter;
+    if lacks.contains(&WHEN) {
+        let by_title = || vec![Trigger::Text(front.title.clone())];
+        front.when_to_use = if triggers.is_empty() { by_title() } else { triggers };
+    }
+    if lacks.contains(&IMPORTANCE) {
+        front.importance = importance;
+    }
+    entry
 }
 
 /// The entry without what the template for the editor says in its writer's stead.
@@ -277,7 +334,7 @@ fn signed(text: &str, engine: &Engine, name: &str) -> String {
     signed
 }
 
-fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
+fn from_editor(args: &Add, engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>, Failure> {
     let editor = Editor::find().ok_or_else(|| {
         Failure::usage("there is nothing to add", "use --title and --content, --file, or set $EDITOR")
     })?;
@@ -285,7 +342,7 @@ fn from_editor(engine: &Engine, name: &str, place: &Place) -> Result<Vec<Entry>,
     let draft = TEMPLATE_WHEN.iter().fold(draft, |draft, when| draft.when(*when));
     let template = draft.entry(engine.now()).to_text();
     let again = |path: &Path| format!("rawko add --file {}", path.display());
-    editor.change(&template, place, again, |text| from_markdown(&text, "what you wrote", engine, name))
+    editor.change(&template, place, again, |text| from_markdown(args, &text, "what you wrote", engine, name))
 }
 
 pub(super) fn stdin() -> Result<String, Failure> {

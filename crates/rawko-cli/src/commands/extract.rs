@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::count;
 use crate::args::{Extract, TranscriptFormat};
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::{self, Place};
 use crate::output::{Look, Output};
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
     } else {
         report(&extracted, args.dry_run, out)?;
     }
+    embedding::catch_up(&engine, extracted.speaking().count());
     match &extracted.waits {
         Some(waits @ (Waits::Failed(_) | Waits::Full(_) | Waits::Refused(_))) => {
             Err(waiting(waits, args.dry_run))
@@ -293,6 +295,7 @@ fn pending(
             out.line(format!("{torn} in `log/pending` cannot be read: `rawko doctor` says more."))?;
         }
     }
+    embedding::catch_up(engine, retried.done.iter().flat_map(Extracted::speaking).count());
     match &retried.waits {
         Some(waits @ Waits::Failed(_)) => Err(waiting(waits, false)),
         _ => Ok(()),

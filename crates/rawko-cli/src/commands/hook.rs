@@ -31,7 +31,8 @@ pub(crate) const SWITCH: &str = "RAWKO_HOOK";
 /// The hook that a hook starts: builds indexes that have become old, and ends.
 const REBUILD: &str = "--rebuild";
 
-/// The hook that a search or another hook starts: encodes memories that the sentence encoder has not read, and ends.
+/// The hook that searches, additions and other hooks start: encodes memories that the sentence encoder has not read, and
+/// ends.
 pub(crate) const ENCODE: &str = "--encode";
 /// When that stops; the rest is done by the next. And when it ends at the latest, whatever does not answer.
 const ENCODING: Duration = Duration::from_secs(300);
@@ -90,7 +91,7 @@ fn answer(words: &[String]) -> Option<()> {
     if !answer.wants_rebuild.is_empty() {
         let _ = learning::detached(&folder, REBUILD, &[]).spawn();
     }
-    embedding::catch_up(&engine, answer.read_behind, &folder);
+    embedding::catch_up(&engine, answer.read_behind);
     learning::learn(&engine, host, &event, &answer);
     Some(())
 }
@@ -122,8 +123,8 @@ fn rebuild() -> Option<()> {
     Some(())
 }
 
-/// Encodes memories behind a search or a prompt, out of everybody's way.
-fn encode() -> Option<()> {
+/// Encodes memories behind whoever met or made them, out of everybody's way.
+pub(crate) fn encode() -> Option<()> {
     let _ = rustix::process::nice(19);
     let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {
         thread::sleep(ENCODED);

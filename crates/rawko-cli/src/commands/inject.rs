@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read, Write};
 
 use rawko::core::{Gate, Outcome, Profile, tokens};
-use rawko::{Considered, Engine, Injection, Status, StoreError, TaskContext, Whose, Wish};
+use rawko::{Considered, Engine, Injection, MeaningBy, Status, StoreError, TaskContext, Whose, Wish};
 use serde_json::{Value, json};
 
 use super::{count, importance};
@@ -15,8 +15,8 @@ use crate::output::{Look, Output};
 
 /// Relevance from which a memory would probably have come.
 const LIKELY: f32 = 20.0;
-/// Most text that is taken as a task, in bytes.
-const MAX_TASK: u64 = 1024 * 1024;
+/// Most text that is taken as a task from either of its ends, in bytes.
+const END_OF_TASK: usize = 512 * 1024;
 
 pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Failure> {
     let engine = place.engine()?;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
         let _ = engine.keep_receipt(&receipt);
     }
     rebuild(&engine, &injection.wants_rebuild);
-    embedding::catch_up(&engine, injection.read_behind, &place.start);
+    embedding::catch_up(&engine, injection.read_behind);
     Ok(())
 }
 
@@ -103,9 +103,7 @@ pub(super) fn rebuild(engine: &Engine, wanted: &[Whose]) {
 pub(super) fn asked(args: &Task, engine: &Engine, place: &Place) -> Result<(TaskContext, Wish), Failure> {
     let mut task = args.task.clone();
     if task == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().take(MAX_TASK).read_to_end(&mut bytes)?;
-        task = String::from_utf8_lossy(&bytes).into_owned();
+        task = both_ends(io::stdin().lock())?;
     }
     let profile = args.profile.as_deref().map(|name| {
         Profile::parse(name)
@@ -129,6 +127,19 @@ pub(super) fn asked(args: &Task, engine: &Engine, place: &Place) -> Result<(Task
         ..Wish::default()
     };
     Ok((context, wish))
+}
+
+/// The text that comes in: of a very long one the beginning and the end, where people say what they want.
+fn both_ends(mut input: impl Read) -> io::Result<String> {
+    let (mut head, mut tail, mut cut) = (Vec::new(), Vec::new(), "");
+    input.by_ref().take(END_OF_TASK as u64).read_to_end(&mut head)?;
+    while input.by_ref().take(END_OF_TASK as u64).read_to_end(&mut tail)? > 0 {
+        if tail.len() > END_OF_TASK {
+            tail.drain(..tail.len() - END_OF_TASK);
+            cut = "\n";
+        }
+    }
+    Ok(String::from_utf8_lossy(&[&head, cut.as_bytes(), &tail].concat()).into_owned())
 }
 
 fn in_json(injection: &Injection, id: &str) -> Value {
@@ -183,8 +194,13 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
         "        = {}",
         if parts.is_empty() { "nothing in common".to_owned() } else { parts.join("  ") }
     ))?;
+    let has_part = |name: &str| judged.score.parts().iter().any(|part| part.name == name);
+    let by = considered.meaning_by.map(MeaningBy::as_str);
+    if let Some(by) = meaning_by(by, considered.meaning_by == Some(MeaningBy::TableAsYet), has_part) {
+        out.line(format!("        {by}"))?;
+    }
     if let Some(called) = &considered.called {
-        let how = by_trigger(|name| judged.score.parts().iter().any(|part| part.name == name));
+        let how = by_trigger(has_part);
         out.line(format!("        {how} {}", rawko::core::inert_line(called)))?;
     }
     if let Some(stale) = &considered.stale {
@@ -200,6 +216,22 @@ pub(super) fn one(considered: &Considered, out: &Output) -> Result<(), Failure> 
             out.line(format!("        stays out: {}", Considered::CROWDED))
         }
         Outcome::Chosen { .. } => Ok(()),
+    }
+}
+
+/// Who told the meaning, as a line: by the word of [`MeaningBy`], and by the parts of the score.
+pub(super) fn meaning_by(
+    by: Option<&str>,
+    is_unread: bool,
+    has_part: impl Fn(&str) -> bool,
+) -> Option<&'static str> {
+    let has_meaning = has_part("meaning") || has_part("found in");
+    match by? {
+        _ if is_unread => {
+            Some("meaning by the token table: the sentence encoder has not read this memory yet")
+        }
+        "table" if has_meaning => Some("meaning by the token table"),
+        _ => has_meaning.then_some("meaning by the sentence encoder"),
     }
 }
 

@@ -11,6 +11,7 @@ use super::add::stdin;
 use super::editor::Editor;
 use super::{count, importance, say_what_waits, slug};
 use crate::args::Review;
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
@@ -159,10 +160,12 @@ fn asked(action: &Action) -> String {
 
 fn act(engine: &Engine, action: &Action, by: &str, json: bool, out: &Output) -> Result<(), Failure> {
     let done = engine.act(action, by)?;
-    if json {
-        return out.json(&json!({ "action": done.action, "slug": done.slug.as_str(), "said": done.said }));
+    match json {
+        true => out.json(&json!({ "action": done.action, "slug": done.slug.as_str(), "said": done.said }))?,
+        false => out.line(format!("{}. `rawko undo` takes it back.", sentence(&done.said)))?,
     }
-    out.line(format!("{}. `rawko undo` takes it back.", sentence(&done.said)))
+    embedding::catch_up(engine, 1);
+    Ok(())
 }
 
 pub(super) fn sentence(text: &str) -> String {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
         note(degraded.as_deref(), found.without_vector - found.read_behind, found.read_behind);
     }
     inject::rebuild(&engine, &found.wants_rebuild);
-    embedding::catch_up(&engine, found.read_behind, &place.start);
+    embedding::catch_up(&engine, found.read_behind);
     Ok(())
 }
 

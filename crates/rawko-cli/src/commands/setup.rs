@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use rawko::core::{inert, inert_line};
-use rawko::{Check, Outcome};
+use rawko::{Check, Ignored, Outcome};
 use serde_json::json;
 
 use crate::args::Setup;
@@ -24,7 +24,8 @@ pub(crate) fn run(args: &Setup, place: &Place, out: &Output) -> Result<(), Failu
     let scope = if args.project { Scope::Project } else { Scope::User };
     let hosts = chosen(args, &machine)?;
     if args.check {
-        return check(args, &hosts, scope, &machine, out);
+        let hosts = hosts.iter().flat_map(|host| examine(*host, &[scope], &machine));
+        return check(args, hosts.chain(own_settings(place, &home)).collect(), out);
     }
     let program = program(scope);
     let mut failed = false;
@@ -217,8 +218,14 @@ fn advise(host: Host, scope: Scope, program: &str, out: &Output) -> Result<(), F
     out.line(out.paint(Look::Faint, &next))
 }
 
-fn check(args: &Setup, hosts: &[Host], scope: Scope, machine: &Machine, out: &Output) -> Result<(), Failure> {
-    let checks: Vec<Check> = hosts.iter().flat_map(|host| examine(*host, &[scope], machine)).collect();
+/// What the person's own settings say in vain: no hook would tell.
+fn own_settings(place: &Place, home: &Path) -> Vec<Check> {
+    let Ok(engine) = place.engine() else { return Vec::new() };
+    let own = |ignored: &&Ignored| Path::new(&ignored.file).starts_with(home);
+    engine.config().ignored.iter().filter(own).map(Ignored::check).collect()
+}
+
+fn check(args: &Setup, checks: Vec<Check>, out: &Output) -> Result<(), Failure> {
     let good = checks.iter().all(|check| check.outcome == Outcome::Ok);
     if args.json {
         let checks: Vec<_> = checks.iter().map(doctor::in_json).collect();

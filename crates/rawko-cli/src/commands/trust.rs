@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::count;
 use crate::args::Trust;
+use crate::embedding;
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
@@ -46,10 +47,12 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
         let shown = rawko::core::inert_line(&old.display().to_string()).to_string();
         person::says_yes("trust", &format!("Was this project moved or copied here from {shown}?"))?;
         let count = engine.adopt(&old)?;
-        if args.json {
-            return out.json(&json!({ "adopted": count }));
+        match args.json {
+            true => out.json(&json!({ "adopted": count }))?,
+            false => out.line(format!("What you wrote or approved in {shown} holds here: {count} texts."))?,
         }
-        return out.line(format!("What you wrote or approved in {shown} holds here: {count} texts."));
+        embedding::catch_up(&engine, count);
+        return Ok(());
     }
     let mut questions = engine.questions()?;
     only(&mut questions, &args.names)?;
@@ -90,6 +93,14 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
         return out.line(format!("{wait}, {settled} settled. Nothing was changed."));
     }
     engine.trust(&questions)?;
+    told(args, &questions, waiting - shown, out)?;
+    embedding::catch_up(engine, shown);
+    Ok(())
+}
+
+/// Says what was approved, and how much still waits.
+fn told(args: &Trust, questions: &Questions, left: usize, out: &Output) -> Result<(), Failure> {
+    let (shown, settled) = (questions.waiting.len(), questions.settled);
     let settings = questions.waiting.iter().any(|question| question.slug.is_none());
     if args.json {
         return out.json(&json!({ "approved": shown, "settled": settled }));
@@ -100,7 +111,7 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
     if settings {
         out.line("Settings and agents among them are in force now.")?;
     }
-    match waiting - shown {
+    match left {
         0 => Ok(()),
         left => out.line(format!("{}: `rawko trust` shows what.", count(left, "more waits", "more wait"))),
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::inject::by_trigger;
+use super::inject::{by_trigger, meaning_by};
 use crate::args::Why;
 use crate::error::Failure;
 use crate::open::Place;
@@ -88,7 +88,11 @@ fn one(memory: &Value, mark: &str, out: &Output) -> Result<(), Failure> {
     if !parts.is_empty() {
         out.text(&format!("        = {}", rawko::core::inert_line(&parts.join("  "))))?;
     }
-    let by_trigger = by_trigger(|name| !memory["parts"][name].is_null());
+    let has_part = |name: &str| !memory["parts"][name].is_null();
+    if let Some(by) = meaning_by(memory["meaningBy"].as_str(), memory["unread"] == true, has_part) {
+        out.text(&format!("        {by}"))?;
+    }
+    let by_trigger = by_trigger(has_part);
     for (key, words) in [("trigger", by_trigger), ("stale", "check first:"), ("reason", "because")] {
         if let Some(value) = memory[key].as_str() {
             out.text(&format!("        {words} {}", rawko::core::inert_line(value)))?;

@@ -71,7 +71,7 @@ pub(super) fn call(tool: &str, engine: &Engine, caller: &Caller, given: &Argumen
         return Err(StoreError::NoStore(caller.folder.clone()).into());
     }
     match tool {
-        "search" => search(engine, caller, given),
+        "search" => search(engine, given),
         "get" => get(engine, caller, given),
         "add" => add(engine, caller, given),
         "feedback" => feedback(engine, caller, given),
@@ -79,12 +79,12 @@ pub(super) fn call(tool: &str, engine: &Engine, caller: &Caller, given: &Argumen
     }
 }
 
-fn search(engine: &Engine, caller: &Caller, given: &Arguments) -> Result<Value, Mend> {
+fn search(engine: &Engine, given: &Arguments) -> Result<Value, Mend> {
     let query = given.need("query", "what you are looking for")?;
     let limit = given.number("limit", HITS, MOST_HITS)?;
     let (encoder, trouble) = embedding::chosen(engine);
     let asked = engine.look_up(encoder.as_ref(), &query[..query.floor_char_boundary(8 * 1024)], limit)?;
-    embedding::catch_up(engine, asked.read_behind, &caller.folder);
+    embedding::catch_up(engine, asked.read_behind);
     let failed = encoder.as_ref().zip(asked.trouble.as_ref());
     let degraded = trouble.or(failed.map(|(encoder, error)| embedding::degraded_for_agents(encoder, error)));
     let hit = |line: &rawko::Line| {

@@ -57,6 +57,43 @@ fn every_entry_of_a_text_is_signed_where_it_is_not() {
 }
 
 #[test]
+fn a_text_may_leave_out_what_flags_may() {
+    let sandbox = Sandbox::new();
+    let said = |slug: &str| {
+        let json = sandbox.run(&format!("show {slug} --json")).succeeds().json();
+        [json["whenToUse"].clone(), json["importance"].clone()]
+    };
+    let text = |title: &str, body: &str| format!("---\ntitle: \"{title}\"\n---\n\n# {title}\n\n{body}\n");
+    let _ = sandbox.run("add --title 'By flags' --content x").succeeds();
+    let _ = sandbox.feed("add", text("By text", "x")).succeeds().says("Saved by-text.");
+    assert_eq!(said("by-flags"), [serde_json::json!(["By flags"]), serde_json::json!("medium")]);
+    assert_eq!(said("by-text"), [serde_json::json!(["By text"]), serde_json::json!("medium")]);
+    // What the memory of this title says already holds, however more of it is said.
+    let _ = sandbox.run("add --title 'Deploy' --when release --importance critical --content x").succeeds();
+    sandbox.write("note.md", text("Deploy", "And sign the tags."));
+    let _ = sandbox.run("add --file note.md").succeeds();
+    assert_eq!(said("deploy"), [serde_json::json!(["release"]), serde_json::json!("critical")]);
+    // Several at once, each by itself.
+    let two = format!("{}\n---\n\n{}", text("One", "first"), memory("Two", "second"));
+    let _ = sandbox.feed("add", two).succeeds();
+    assert_eq!(said("one"), [serde_json::json!(["One"]), serde_json::json!("medium")]);
+    assert_eq!(said("two"), [serde_json::json!(["deploy"]), serde_json::json!("high")]);
+    let _ = sandbox.run("validate --errors-only").succeeds();
+}
+
+#[test]
+fn a_field_that_was_meant_to_be_another_is_not_filled_in_for_it() {
+    let sandbox = Sandbox::new();
+    for (line, remedy) in
+        [("when: ship", "write `whenToUse: ship`"), ("Importence: high", "write `importance: high`")]
+    {
+        let text = format!("---\ntitle: A\n{line}\n---\n\n# A\n\nText.\n");
+        let _ = sandbox.feed("add", text).fails(1).says(remedy).says("nothing was added");
+    }
+    let _ = sandbox.feed("add", "---\nimportance: high\n---\n\n# A\n").fails(1).says("`title` is missing");
+}
+
+#[test]
 fn the_text_may_come_from_standard_input() {
     let sandbox = Sandbox::new();
     let _ = sandbox.feed("add --title Piped --content -", "from a pipe\n").succeeds();

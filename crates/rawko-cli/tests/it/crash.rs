@@ -38,7 +38,7 @@ fn scenario(name: &'static str, rig: Rig, before: Vec<Said>, args: &[&'static st
 pub(crate) fn scenarios() -> Vec<Scenario> {
     let add = ["add", "--title", "Alpha", "--content", NEW];
     let started = || {
-        let rig = Rig::new();
+        let rig = Rig::new().by_table();
         let before = vec![
             rig.add("Alpha", "# One\n\nFirst."),
             rig.add("Alpha", "# Two\n\nSecond."),

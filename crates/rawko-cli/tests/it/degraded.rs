@@ -8,6 +8,7 @@ use crate::sandbox::{Said, Sandbox, memory, snapshot, which};
 #[test]
 fn degraded_read_only() {
     let sandbox = Sandbox::new();
+    sandbox.by_table(true);
     let _ =
         sandbox.run("add --title 'Release from main' --when release --content 'Tag it first.'").succeeds();
     let sandbox = sandbox.memory("deploy", memory("Deploy", "# Deploy")).by_a_stranger();

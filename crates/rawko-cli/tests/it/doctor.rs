@@ -191,6 +191,33 @@ fn a_setting_that_was_not_taken_is_said() {
 }
 
 #[test]
+fn a_kind_that_is_misspelt_is_named_with_its_line_and_what_to_write() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.scratch().join("person").display().to_string();
+    std::fs::create_dir(&home).expect("a home");
+    let sandbox = sandbox.with("HOME", &home);
+    let _ = sandbox.run("setup claude --yes").succeeds();
+    let settings = sandbox.scratch().join("home/config.toml");
+    for (word, remedy) in [
+        ("bult-in", "write `kind = \"built-in\"`"),
+        ("builtin", "write `kind = \"built-in\"`"),
+        ("gpt", "write one of built-in, table, openai, ollama"),
+    ] {
+        std::fs::write(&settings, format!("# mine\n[embedding]\nkind = \"{word}\"\n")).expect("settings");
+        for command in ["doctor", "setup claude --check"] {
+            let said = sandbox.run(command);
+            let what =
+                format!("embedding.kind in <scratch>/home/config.toml:3: `{word}` is none of its words");
+            let _ = said.says(&what).says(&format!("do: {remedy}"));
+        }
+        let said = sandbox.run("validate");
+        let _ = said.says(":3:1: warning: embedding.kind: ").says(&format!("do: {remedy}"));
+    }
+    std::fs::write(&settings, "[embedding]\nkind = \"table\"\n").expect("settings");
+    let _ = sandbox.run("setup claude --check").succeeds();
+}
+
+#[test]
 fn doctor_truth() {
     let sandbox = Sandbox::new().by_a_stranger();
     let _ = sandbox.program();

@@ -116,7 +116,7 @@ fn editor_race_at_every_call() {
     let body = "# Entry\n\n```\nBy rawko.\n```";
     let words = ["add", "--title", "Alpha", "--content", body];
     let start = || {
-        let rig = Rig::new();
+        let rig = Rig::new().by_table();
         fs::write(rig.memory("alpha"), version(0)).expect("the first version");
         rig
     };

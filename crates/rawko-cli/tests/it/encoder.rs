@@ -4,9 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, snapshot};
+use crate::hook::said;
+use crate::lineage;
+use crate::sandbox::{Sandbox, memory, snapshot};
 
 /// Memories, and none of their words in the question.
 const MEMORIES: [(&str, &str); 8] = [
@@ -21,12 +23,17 @@ const MEMORIES: [(&str, &str); 8] = [
 ];
 const QUESTION: &str = "'why was our customer billed twice' --json";
 
+fn add(sandbox: &Sandbox, title: &str, body: &str) {
+    let words = ["add", "--title", title, "--when", "zzyzx", "--content", body];
+    let _ = sandbox.run_words(&words, b"").succeeds();
+}
+
+/// A project whose memories the encoder has not read.
 fn project() -> Sandbox {
     let sandbox = Sandbox::new();
-    for (title, body) in MEMORIES {
-        let words = ["add", "--title", title, "--when", "zzyzx", "--content", body];
-        let _ = sandbox.run_words(&words, b"").succeeds();
-    }
+    sandbox.by_table(true);
+    MEMORIES.iter().for_each(|(title, body)| add(&sandbox, title, body));
+    sandbox.by_table(false);
     sandbox
 }
 
@@ -79,8 +86,7 @@ fn what_a_search_met_unread_is_read_behind_it() {
 #[test]
 fn by_the_table_alone_nothing_is_read_and_nothing_is_kept() {
     let sandbox = project();
-    fs::write(sandbox.scratch().join("home/config.toml"), "[embedding]\nkind = \"table\"\n")
-        .expect("settings");
+    sandbox.by_table(true);
     let found = search(&sandbox);
     assert_eq!((&found["hits"][0]["meaningBy"], &found["withoutVector"]), (&"table".into(), &0.into()));
     assert!(!has_tried(&sandbox));
@@ -128,10 +134,12 @@ fn what_cannot_be_kept_is_tried_once_and_left_alone_for_an_hour() {
 #[test]
 fn one_store_that_cannot_be_written_does_not_keep_the_other_unread() {
     let sandbox = project();
+    sandbox.by_table(true);
     for (title, body) in MEMORIES.map(|(title, body)| (format!("{title} of mine"), body)) {
         let words = ["add", "--personal", "--title", &title, "--when", "zzyzx", "--content", body];
         let _ = sandbox.run_words(&words, b"").succeeds();
     }
+    sandbox.by_table(false);
     let _ = sandbox.run("index --embed").succeeds();
     let file = vectors(&sandbox);
     fs::remove_file(&file).expect("removed");
@@ -169,8 +177,7 @@ fn a_question_that_the_encoder_cannot_read_is_answered_by_the_table() {
 fn a_memory_that_is_alone_is_found_in_other_words() {
     let sandbox = Sandbox::new();
     let (title, body) = MEMORIES[0];
-    let words = ["add", "--title", title, "--when", "zzyzx", "--content", body];
-    let _ = sandbox.run_words(&words, b"").succeeds();
+    add(&sandbox, title, body);
     assert_eq!(search(&sandbox)["hits"][0]["slug"], "refund-retries");
     let _ = sandbox.run("search 'rivers flow to the sea'").succeeds().says("Nothing found.");
 }
@@ -187,19 +194,17 @@ fn damaged_vectors_are_made_anew() {
     }
 }
 
+const CARD: (&str, &str) = (
+    "Card debited again",
+    "A retry of a refund without a request key takes the money from the customer a second time.",
+);
+
 /// Memories with a task in other words than the first of them has, and that task.
 fn described() -> (Sandbox, &'static str) {
     let sandbox = project();
-    let words = [
-        "add",
-        "--title",
-        "Card debited again",
-        "--when",
-        "zzyzx",
-        "--content",
-        "A retry of a refund without a request key takes the money from the customer a second time.",
-    ];
-    let _ = sandbox.run_words(&words, b"").succeeds();
+    sandbox.by_table(true);
+    add(&sandbox, CARD.0, CARD.1);
+    sandbox.by_table(false);
     (sandbox, "people complain that they were billed two times for a single purchase after we retried")
 }
 
@@ -208,11 +213,18 @@ const MORE: f64 = 2.0;
 
 /// The points for meaning that an injection gives to the memory.
 fn meaning(sandbox: &Sandbox, task: &str) -> f64 {
-    let words = ["inject", "--task", task, "--json"];
-    let found = sandbox.run_words(&words, b"").succeeds().json();
-    let all = ["chosen", "out"].into_iter().flat_map(|key| found[key].as_array().expect("a list"));
-    let memory = all.clone().find(|one| one["slug"] == "card-debited-again").expect("it is looked at");
+    let all = considered(sandbox, task);
+    let memory = all.iter().find(|one| one["slug"] == "card-debited-again").expect("it is looked at");
     memory["parts"]["meaning"].as_f64().unwrap_or(0.0)
+}
+
+/// Every memory that an injection looks at.
+fn considered(sandbox: &Sandbox, task: &str) -> Vec<Value> {
+    all_of(&sandbox.run_words(&["inject", "--task", task, "--json"], b"").succeeds().json())
+}
+
+fn all_of(found: &Value) -> Vec<Value> {
+    ["chosen", "out"].into_iter().flat_map(|key| found[key].as_array().expect("a list").clone()).collect()
 }
 
 #[test]
@@ -223,8 +235,7 @@ fn an_injection_goes_by_the_encoder_for_what_it_has_read() {
     let _ = quiet.run("index --embed").succeeds();
     let by_encoder = meaning(&quiet, task);
     assert!(by_encoder > by_table + MORE, "{by_encoder} for {by_table}");
-    let settings = quiet.scratch().join("home/config.toml");
-    fs::write(&settings, "[embedding]\nkind = \"table\"\n").expect("settings");
+    quiet.by_table(true);
     assert_eq!(meaning(&quiet, task), by_table, "unless the person wants the table alone");
 }
 
@@ -257,4 +268,121 @@ fn a_prompt_that_met_unread_memories_has_them_read_and_a_silent_tool_reads_nothi
         assert!(start.elapsed() < Duration::from_secs(120), "never read");
         std::thread::sleep(Duration::from_millis(100));
     }
+}
+
+/// Who tells the meaning of each memory, once the encoder has read them; whoever asks here has nothing read.
+fn meant_by(sandbox: &Sandbox, task: &str) -> Vec<String> {
+    let start = Instant::now();
+    loop {
+        let mut ask = sandbox.command(&sandbox.program());
+        ask.args(["inject", "--task", task, "--json"]).env("RAWKO_HOOK", "off");
+        let all = all_of(&sandbox.run_command(&mut ask, b"").succeeds().json());
+        let by: Vec<&str> = all.iter().map(|one| one["meaningBy"].as_str().unwrap_or("nobody")).collect();
+        let is_read = !by.is_empty() && by.iter().all(|by| *by == "built-in encoder");
+        if is_read || start.elapsed() > Duration::from_secs(60) {
+            return by.into_iter().map(str::to_owned).collect();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_was_added_is_read_before_anybody_asks() {
+    let sandbox = Sandbox::new();
+    // One behind the other, so that most of them find a process at work that began before them.
+    MEMORIES.iter().for_each(|(title, body)| add(&sandbox, title, body));
+    let by = meant_by(&sandbox, "why was our customer billed twice");
+    assert_eq!(by, vec!["built-in encoder"; MEMORIES.len()]);
+}
+
+#[test]
+fn what_a_person_lets_speak_is_read_before_anybody_asks() {
+    let sandbox = Sandbox::new().memory("stranger", memory("Stranger", "Deploys are frozen in December."));
+    let _ = sandbox.run("trust --yes").succeeds();
+    assert_eq!(meant_by(&sandbox, "may we ship before the holidays"), ["built-in encoder"]);
+
+    let sandbox =
+        Sandbox::new().file(".serena/memories/style.md", "Indent by tabs, because the linter wants it.\n");
+    let _ = sandbox.run("import .").succeeds();
+    assert!(!has_tried(&sandbox), "what waits for a person is not read");
+    let _ = sandbox.run("review --approve style").succeeds();
+    assert_eq!(meant_by(&sandbox, "which whitespace do we use"), ["built-in encoder"]);
+}
+
+#[test]
+fn what_was_learned_is_read_before_anybody_asks() {
+    // A long transcript is left to a process behind the hook, which reads what it learned itself.
+    for (length, command) in [(0, ""), (700_000, ""), (0, "extract notes.jsonl")] {
+        let sandbox = lineage::project();
+        let output = format!("all passed{}", " ".repeat(length));
+        sandbox
+            .write("notes.jsonl", lineage::transcript("Bash", json!({ "command": "cargo test" }), &output));
+        let notes = sandbox.project().join("notes.jsonl").display().to_string();
+        let told = json!({ "transcript_path": notes, "last_assistant_message": lineage::FACT });
+        let _ = match command {
+            "" => sandbox.feed("hook claude Stop", said(&sandbox, told)).succeeds(),
+            command => sandbox.run(command).succeeds(),
+        };
+        assert_eq!(
+            meant_by(&sandbox, "how many database connections"),
+            ["built-in encoder"],
+            "{length} {command}"
+        );
+    }
+}
+
+#[test]
+fn where_hooks_are_off_or_the_table_is_wanted_nothing_is_started_behind_an_addition() {
+    let sandbox = Sandbox::new();
+    sandbox.by_table(true);
+    add(&sandbox, MEMORIES[0].0, MEMORIES[0].1);
+    assert!(!has_tried(&sandbox), "the table needs no reading");
+    sandbox.by_table(false);
+    let sandbox = sandbox.with("RAWKO_HOOK", "off");
+    let _ =
+        sandbox.run("add --title Word --content 'The shop needs `WORD=1`, otherwise it fails.'").succeeds();
+    assert!(!has_tried(&sandbox), "hooks are off");
+}
+
+#[test]
+fn who_told_the_meaning_is_said() {
+    let (sandbox, task) = described();
+    let quiet = sandbox.with("RAWKO_HOOK", "off");
+    let explained = || quiet.run_words(&["inject", "--explain", "--task", task], b"").succeeds().out;
+    let why_not = |more: &[&str]| {
+        let words = ["why-not", "card-debited-again", "--task", task];
+        quiet.run_words(&[&words[..], more].concat(), b"").succeeds()
+    };
+    let by = |one: &Value| (one["meaningBy"].clone(), one["unread"].clone());
+    let unread = "meaning by the token table: the sentence encoder has not read this memory yet";
+    assert!(explained().contains(unread), "{}", explained());
+    assert!(quiet.run("why").succeeds().out.contains(unread), "the same of what an agent heard");
+    let _ = why_not(&[]).says(unread);
+    assert_eq!(by(&why_not(&["--json"]).json()), (json!("table"), json!(true)));
+    let _ = quiet.run("index --embed").succeeds();
+    let read = "meaning by the sentence encoder";
+    assert!(explained().contains(read) && !explained().contains("token table"), "{}", explained());
+    assert!(quiet.run("why").succeeds().out.contains(read));
+    let _ = why_not(&[]).says(read);
+    assert_eq!(by(&why_not(&["--json"]).json()), (json!("built-in encoder"), json!(false)));
+    quiet.by_table(true);
+    let table = "meaning by the token table\n";
+    assert!(explained().contains(table) && !explained().contains(unread), "{}", explained());
+    assert_eq!(by(&why_not(&["--json"]).json()), (json!("table"), json!(false)));
+    // The origin's rules ask nobody for a meaning.
+    assert_eq!(by(&why_not(&["--json", "--profile", "classic"]).json()).0, Value::Null);
+}
+
+#[test]
+fn a_kind_that_is_misspelt_leaves_hooks_silent_and_to_the_encoder() {
+    let (sandbox, task) = described();
+    let quiet = sandbox.with("RAWKO_HOOK", "off");
+    let _ = quiet.run("index --embed").succeeds();
+    fs::write(quiet.scratch().join("home/config.toml"), "[embedding]\nkind = \"bult-in\"\n")
+        .expect("settings");
+    assert!(considered(&quiet, task).iter().all(|one| one["meaningBy"] == "built-in encoder"));
+    let hearing = quiet.without("RAWKO_HOOK");
+    let told = said(&hearing, json!({ "prompt": task }));
+    let heard = hearing.feed("hook claude UserPromptSubmit", told).succeeds();
+    assert_eq!(heard.err, "");
 }

@@ -61,7 +61,7 @@ fn errno_sweep_of_a_reader() {
     if !trace::is_possible() {
         return;
     }
-    let rig = Rig::new();
+    let rig = Rig::new().by_table();
     for title in ["Alpha", "Beta"] {
         rig.add(title, "# One\n\nx");
     }
@@ -83,7 +83,7 @@ fn a_note_that_cannot_be_written_hides_no_entry() {
     if !trace::is_possible() {
         return;
     }
-    let rig = Rig::new();
+    let rig = Rig::new().by_table();
     rig.add("Alpha", "# One\n\nx");
     // So many that few of them are looked at before each search.
     let alpha = std::fs::read(rig.memory("alpha")).expect("it is there");

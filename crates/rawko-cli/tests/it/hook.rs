@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::inject::stack_trace;
 use crate::sandbox::{Said, Sandbox};
 
 /// What a host says, with where it works filled in.
@@ -63,6 +64,36 @@ fn a_prompt_brings_its_memory_once_in_a_session() {
         "another session heard nothing yet"
     );
     assert_eq!(ask("a", "Paint the shed"), "");
+}
+
+#[test]
+fn what_a_prompt_asks_before_or_behind_a_long_log_is_heard() {
+    let sandbox = project();
+    let asked = "run the integration tests and find out why they hang";
+    for length in [20_000, 70_000, 79_042, 200_000, 3_000_000] {
+        let log = stack_trace(length);
+        for (place, prompt) in [("before", format!("{asked}\n{log}")), ("behind", format!("{log}\n{asked}"))]
+        {
+            let session = format!("{place} {length}");
+            let heard = context(&hook(
+                &sandbox,
+                "claude UserPromptSubmit",
+                json!({ "session_id": session, "prompt": prompt }),
+            ));
+            assert!(heard.contains("Start redis-test."), "{place} {length} bytes: {heard}");
+        }
+    }
+}
+
+#[test]
+fn two_questions_behind_one_long_log_are_two_prompts() {
+    let sandbox = project();
+    let log = stack_trace(200_000);
+    let ask = |asked: &str| {
+        context(&hook(&sandbox, "claude UserPromptSubmit", json!({ "prompt": format!("{log}\n{asked}") })))
+    };
+    assert_eq!(ask("what does this mean, and where is it from?"), "");
+    assert!(ask("run the integration tests and find out why they hang").contains("Start redis-test."));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::hook_promises::is_left_alone;
 use crate::sandbox::{Sandbox, full, which};
 
 /// What hosts tell, and whom.
@@ -212,6 +213,7 @@ fn hook_always_returns_from_a_store_that_somebody_holds() {
         ends_well(child, begun, slack, event);
     };
     say(1, "UserPromptSubmit");
+    assert!(is_left_alone(&sandbox), "what it started is done");
     // As a stopped process would: every lock there is, held and never given back.
     let files = crate::sandbox::snapshot(&sandbox.project().join(".rawko"));
     let files = files.iter().map(|(path, _)| path).filter(|path| path.is_file());

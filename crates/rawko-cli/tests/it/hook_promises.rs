@@ -62,11 +62,8 @@ fn no_residue() {
         }
     };
     session(0);
-    // Memories are read by a process behind the first prompt, once.
-    let read = Instant::now() + Duration::from_secs(60);
-    while left_running(&sandbox) && Instant::now() < read {
-        std::thread::yield_now();
-    }
+    // Memories are read by a process behind what brings them, once.
+    assert!(is_left_alone(&sandbox), "a process is left");
     let before = names(&sandbox);
     for n in 1..rig::size("RAWKO_SESSIONS", 5, 1000) {
         session(n);
@@ -81,11 +78,7 @@ fn no_residue() {
         child.kill().expect("killed");
         child.wait().expect("it is gone");
     }
-    let gone = Instant::now() + Duration::from_secs(60);
-    while left_running(&sandbox) && Instant::now() < gone {
-        std::thread::yield_now();
-    }
-    assert!(!left_running(&sandbox), "a process is left");
+    assert!(is_left_alone(&sandbox), "a process is left");
     // What a session has heard and what happened is kept, in places that git ignores; nothing else is new.
     let new = names(&sandbox).into_iter().filter(|name| !before.contains(name));
     let new: Vec<String> = new.filter(|name| !name.contains("/cache/hooks/")).collect();
@@ -93,11 +86,18 @@ fn no_residue() {
     let _ = sandbox.run("doctor").says("lock free");
 }
 
-/// Whether a process works in the sandbox.
-fn left_running(sandbox: &Sandbox) -> bool {
+/// Whether no process works in the sandbox, once those are done that do.
+pub(crate) fn is_left_alone(sandbox: &Sandbox) -> bool {
     let project = sandbox.project().canonicalize().expect("a project");
-    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-    all.filter_map(|entry| fs::read_link(entry.path().join("cwd")).ok()).any(|folder| folder == project)
+    let is_busy = || {
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        all.filter_map(|entry| fs::read_link(entry.path().join("cwd")).ok()).any(|folder| folder == project)
+    };
+    let patience = Instant::now() + Duration::from_secs(60);
+    while is_busy() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    !is_busy()
 }
 
 #[test]

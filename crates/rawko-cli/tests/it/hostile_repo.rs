@@ -82,8 +82,10 @@ fn hostile_repo() {
             break;
         };
         assert!((0..=2).contains(&said.code), "{words:?}: {}", said.text());
-        let calls: Vec<&String> =
-            trace.iter().filter(|line| !line.contains("+++") && !line.contains("---")).collect();
+        // What the person adds is read by rawko itself, behind their command: nothing of the repository starts that.
+        let is_own = |line: &str| line.contains("execve(") && line.contains("\"hook\", \"--encode\"");
+        let is_call = |line: &&String| !line.contains("+++") && !line.contains("---") && !is_own(line);
+        let calls: Vec<&String> = trace.iter().filter(is_call).collect();
         assert!(calls.len() == 1 && calls[0].contains("execve("), "rawko {words:?} reached out: {calls:#?}");
     }
     assert!(injectable(&sandbox, "mine"));

@@ -333,6 +333,7 @@ fn a_file_that_nobody_approved_does_not_silence_the_persons_own_memory() {
 #[test]
 fn text_that_nobody_approved_changes_no_score_in_a_small_store() {
     let sandbox = shop();
+    sandbox.by_table(true);
     let task = "Retry failed refunds with backoff";
     let before = inject(&sandbox, task)["chosen"].clone();
     let stuffed = memory(task, &format!("{task}. {task}. Refunds fail, retry refunds with backoff."))
@@ -409,4 +410,30 @@ fn a_pasted_log_does_not_drown_what_is_asked() {
     assert!(block.contains("redis-test"), "{block}");
     let other = format!("change the colour of the button, please. here is the output:\n{log}");
     assert_eq!(sandbox.feed("inject --task -", &other).succeeds().text(), "");
+}
+
+/// A stack trace of so many bytes; its last line may be cut anywhere.
+pub(crate) fn stack_trace(bytes: usize) -> String {
+    let frame =
+        |n: usize| format!("    at Object.handler{} (src/app/file{}.ts:{}:4)\n", n % 50, n % 31, n % 300);
+    let mut trace: String = (1..).map(frame).take(bytes / 20).collect();
+    trace.truncate(bytes);
+    trace
+}
+
+#[test]
+fn what_is_asked_before_behind_or_between_long_logs_is_heard() {
+    let sandbox = shop();
+    let asked = "run the integration tests and find out why they hang";
+    // Lengths of which some cut a line of the log in the middle, and one that is not read whole.
+    for length in [20_000, 70_069, 79_042, 90_003, 90_045, 100_033, 300_000, 1_500_000] {
+        let log = stack_trace(length);
+        let between = format!("{log}\n{asked}\n{log}");
+        let places = [format!("{asked}\n{log}"), format!("{log}\n{asked}"), between];
+        for task in places.iter().take(if length > 300_000 { 2 } else { 3 }) {
+            let found = sandbox.feed("inject --json --task -", task).succeeds().json();
+            let start = &task[..60];
+            assert_eq!(chosen(&found), ["integration-tests-need-redis"], "{length} bytes: {start}");
+        }
+    }
 }

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use crate::hook::said;
 use crate::sandbox::Sandbox;
 
-const FACT: &str = "`src/pool.rs` must keep `MAX_POOL = 5`, because the database allows 20 connections and four services share it.";
+pub(crate) const FACT: &str = "`src/pool.rs` must keep `MAX_POOL = 5`, because the database allows 20 connections and four services share it.";
 
-fn project() -> Sandbox {
+pub(crate) fn project() -> Sandbox {
     Sandbox::new().file("src/pool.rs", "pub const MAX_POOL: usize = 5; // MAX_POOL = 5\n")
 }
 
 /// A transcript in which one tool was used before the last words.
-fn transcript(tool: &str, input: Value, output: &str) -> String {
+pub(crate) fn transcript(tool: &str, input: Value, output: &str) -> String {
     let used = json!({ "type": "tool_use", "id": "t1", "name": tool, "input": input });
     let result = json!({ "type": "tool_result", "tool_use_id": "t1", "content": output });
     // Without an edit, a run by rules alone is worth nothing.

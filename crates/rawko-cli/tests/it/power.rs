@@ -43,7 +43,7 @@ fn body(n: usize) -> String {
 
 /// Runs the steps, the first one killed at `kill` if given; gives every moment at which the disk differs.
 fn moments(steps: &[Step], kill: Option<&Call>, out: &mut Vec<Moment>) -> Vec<Call> {
-    let rig = Rig::new();
+    let rig = Rig::new().by_table();
     let mut acknowledged = vec![rig.add("Alpha", "# One\n\nFirst."), rig.add("Alpha", "# Two\n\nSecond.")];
     let mut possible = Vec::new();
     let mut disk = Disk::of(&rig.project());
@@ -173,7 +173,7 @@ fn powercut_sim_of_an_import() {
     if !trace::is_possible() {
         return;
     }
-    let rig = Rig::new();
+    let rig = Rig::new().by_table();
     let mut acknowledged = vec![rig.add("Alpha", "# One\n\nFirst.")];
     let item = |n: usize| {
         let seen = format!("Worker {n} keeps its lease for {n} seconds.");
@@ -254,7 +254,7 @@ fn goes_on(acknowledged: &[Said], possible: &[Said], place: &Path) -> Result<(),
 /// The index's log is not synced, and a cut may take what was noted of an append; the machine has started anew since.
 #[test]
 fn after_a_power_cut_a_search_misses_no_append() {
-    let rig = Rig::new();
+    let rig = Rig::new().by_table();
     rig.add("Alpha", "# One\n\nx");
     // So many that few of them are looked at before each search.
     let alpha = std::fs::read(rig.memory("alpha")).expect("it is there");

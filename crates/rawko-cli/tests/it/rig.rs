@@ -80,6 +80,13 @@ impl Rig {
         rig
     }
 
+    /// By the token table alone: nothing is read behind what is added, and no calls but the program's own are counted.
+    pub(crate) fn by_table(self) -> Self {
+        let settings = self.folder.path().join("home/config.toml");
+        fs::write(settings, "[embedding]\nkind = \"table\"\n").expect("settings");
+        self
+    }
+
     /// The same project once more.
     pub(crate) fn copy(&self) -> Self {
         let copy = Self { folder: scratch() };

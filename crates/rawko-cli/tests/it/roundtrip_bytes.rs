@@ -14,6 +14,7 @@ fn roundtrip_bytes() {
         .memory("bad", "---\ntitle: [\n---\n")
         .file(".rawko/config.toml", "# mine\r\n[inject]\nmax = 3")
         .file(".rawko/agents/reviewer.md", "anything");
+    sandbox.by_table(true);
     let memories = sandbox.project().join(".rawko");
     let before = snapshot(&memories);
     for words in [

@@ -100,6 +100,16 @@ impl Sandbox {
         self.scratch.path()
     }
 
+    /// Lets the token table alone tell meaning, or the encoder, too: by the table, nothing is read behind anything, and two
+    /// answers can be compared.
+    pub(crate) fn by_table(&self, is_wanted: bool) {
+        let settings = self.scratch.path().join("home/config.toml");
+        match is_wanted {
+            true => fs::write(&settings, "[embedding]\nkind = \"table\"\n").expect("settings"),
+            false => fs::remove_file(&settings).expect("removed"),
+        }
+    }
+
     /// Writes a file in the project.
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let path = self.project().join(path);

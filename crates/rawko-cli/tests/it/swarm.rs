@@ -176,7 +176,7 @@ fn swarm_at_every_call() {
     for title in ["Alpha", "Gamma"] {
         let words = ["add", "--title", title, "--content", "# First\n\nBy the first."];
         let start = || {
-            let rig = Rig::new();
+            let rig = Rig::new().by_table();
             rig.add("Alpha", "# Alpha\n\nIt is there.");
             rig
         };

@@ -67,12 +67,24 @@ impl SentenceEncoder {
     ///
     /// Of a long text the first 254 tokens are read: embed passages.
     pub fn encode(&self, text: &str) -> Option<Vec<f32>> {
-        self.encode_within(text, PLACES)
+        let mut rows = self.rows(text)?;
+        rows.truncate(PLACES - 2);
+        Some(self.encode_rows(&rows))
     }
 
-    /// The same, of at most so many tokens, with the two that open and close a text.
-    pub(crate) fn encode_within(&self, text: &str, tokens: usize) -> Option<Vec<f32>> {
-        let mut x = self.opened(&self.rows(text, tokens)?);
+    /// The same, of at most so many tokens from both ends together, with the two that open and close a text.
+    pub(crate) fn encode_ends(&self, text: &str, tokens: usize) -> Option<Vec<f32>> {
+        let mut rows = self.rows(text)?;
+        let most = tokens.min(PLACES) - 2;
+        if rows.len() > most {
+            rows.drain(most / 2..rows.len() - most.div_ceil(2));
+        }
+        Some(self.encode_rows(&rows))
+    }
+
+    /// The vector of a text of these tokens.
+    fn encode_rows(&self, rows: &[usize]) -> Vec<f32> {
+        let mut x = self.opened(rows);
         forward(&self.weights, &mut x);
         let mut mean = vec![0.0; HIDDEN];
         for token in x.chunks_exact(HIDDEN) {
@@ -80,13 +92,14 @@ impl SentenceEncoder {
         }
         let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(LEAST);
         mean.iter_mut().for_each(|x| *x /= length);
-        Some(mean)
+        mean
     }
 
-    /// What the first layer gets: each token's own numbers, and those of its place.
+    /// What the first layer gets: each token's own numbers, and those of its place; with the two that open and close a text.
     fn opened(&self, rows: &[usize]) -> Vec<f32> {
-        let mut x = Vec::with_capacity(rows.len() * HIDDEN);
-        for (place, row) in rows.iter().enumerate() {
+        let [_, open, close] = self.weights.special();
+        let mut x = Vec::with_capacity((rows.len() + 2) * HIDDEN);
+        for (place, row) in [open].iter().chain(rows).chain(&[close]).enumerate() {
             let mut sum = [0.0; HIDDEN];
             self.weights.words.add(*row, &mut sum);
             self.weights.places.add(place, &mut sum);
@@ -95,17 +108,14 @@ impl SentenceEncoder {
         x
     }
 
-    /// The rows of a text's tokens, between the two that open and close it.
-    fn rows(&self, text: &str, most: usize) -> Option<Vec<usize>> {
-        let [unknown, open, close] = self.weights.special();
-        let mut rows = vec![open];
-        let mut is_read = false;
+    /// The rows of a text's tokens; nothing where none of them is known.
+    fn rows(&self, text: &str) -> Option<Vec<usize>> {
+        let [unknown, ..] = self.weights.special();
+        let (mut rows, mut is_read) = (Vec::new(), false);
         self.tokens.tokens(text, |row| {
             is_read |= row.is_some();
             rows.push(row.map_or(unknown, usize::from));
         });
-        rows.truncate(most.min(PLACES) - 1);
-        rows.push(close);
         is_read.then_some(rows)
     }
 }
@@ -374,7 +384,7 @@ mod tests {
         let encoder = SentenceEncoder::built_in();
         let ways = product::ways();
         for text in ["ok", "run the tests", "five words are odd here", &"word ".repeat(61)] {
-            let opened = encoder.opened(&encoder.rows(text, PLACES).expect("a text that can be read"));
+            let opened = encoder.opened(&encoder.rows(text).expect("a text that can be read"));
             let run = |way: &product::Forward| {
                 let mut x = opened.clone();
                 way(&encoder.weights, &mut x);

@@ -8,14 +8,16 @@ use super::aside::asides;
 use super::text::clauses;
 use crate::embed::{Embedder, Vector};
 use crate::stem::stem;
+use crate::trigger::head_and_tail;
 use crate::words::{Term, analyse, terms};
 
-/// Bytes of a question that are read; what comes behind them is story, and every distinct word costs lookups.
+/// Bytes of a question that are read: what stands between its beginning and its end is story, and every distinct word
+/// costs lookups.
 const MOST: usize = 16 * 1024;
 
 /// The part of a question that is read.
-pub(crate) fn heard(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MOST)]
+pub(crate) fn heard(text: &str) -> Cow<'_, str> {
+    head_and_tail(text, MOST)
 }
 
 /// A question, read once.
@@ -36,9 +38,9 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a question: of a very long one, its beginning.
+    /// Reads a question: of a very long one, its beginning and its end.
     pub fn of(text: &str, embedder: &Embedder<'_>) -> Self {
-        let text = heard(text);
+        let text = &*heard(text);
         let beside = asides(text);
         let about = without(text, &beside);
         let mut query = Self {
@@ -123,10 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_question_the_beginning_is_read() {
+    fn of_a_very_long_question_the_beginning_and_the_end_are_read() {
         let long = (0..200_000).map(|n| format!("é{n} ")).collect::<String>();
-        let terms = read(&long).terms;
-        assert!(!terms.is_empty() && terms.len() < MOST / 4, "{}", terms.len());
+        let terms = read(&format!("first {long} last")).terms;
+        assert!(terms.contains(&Term::of("first")) && terms.contains(&Term::of("last")));
+        assert!(terms.len() < MOST / 4, "{}", terms.len());
     }
 
     #[test]

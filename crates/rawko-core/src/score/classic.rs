@@ -2,8 +2,8 @@
 //!
 //! Where the origin's prose and its code disagree, the code holds. Two things
 //! differ on purpose: an expression that linear time cannot do counts as
-//! invalid, and of a very long task only the head is matched, so that no
-//! pattern can be slow.
+//! invalid, and of a very long task only the head and the tail are matched, so
+//! that no pattern can be slow.
 
 use jiff::Timestamp;
 use regex_lite::RegexBuilder;
@@ -12,6 +12,7 @@ use super::candidate::Facts;
 use super::{Part, Score, Settings};
 use crate::entry::Importance;
 use crate::task::TaskContext;
+use crate::trigger::head_and_tail;
 
 /// Bytes of a task that patterns look at.
 const MOST_TEXT: usize = 16 << 10;
@@ -94,9 +95,13 @@ pub(super) fn same_agent(facts: &Facts<'_>, task: &TaskContext) -> f32 {
 
 /// Whether any trigger matches task and agent name by the origin's rules.
 pub(super) fn matches(facts: &Facts<'_>, task: &TaskContext) -> bool {
-    let head = &task.task[..task.task.floor_char_boundary(MOST_TEXT)];
-    let text = format!("{head} {}", task.agent).to_lowercase();
+    let text = looked_at(task);
     facts.when_to_use.iter().any(|trigger| matches_pattern(trigger.text(), &text))
+}
+
+/// What patterns look at, in lower case.
+fn looked_at(task: &TaskContext) -> String {
+    format!("{} {}", head_and_tail(&task.task, MOST_TEXT), task.agent).to_lowercase()
 }
 
 /// The origin's `matchPattern`; `text` is in lower case.
@@ -130,6 +135,14 @@ fn regex(source: &str, text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pattern_is_looked_for_at_both_ends_of_a_long_task() {
+        let task = format!("deploy it\n{}and login", "a line of a log\n".repeat(10_000));
+        let looked_at = looked_at(&TaskContext::of(task));
+        assert!(looked_at.contains("deploy") && looked_at.contains("login"));
+        assert!(looked_at.len() <= MOST_TEXT + 8, "{}", looked_at.len());
+    }
 
     #[test]
     fn a_pattern_matches_as_the_origin_has_it() {

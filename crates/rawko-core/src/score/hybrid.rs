@@ -131,11 +131,11 @@ impl Scale {
             (reached.iter().sum::<f32>() / NEAREST as f32).max(0.0)
         };
         Self {
-            terms: terms(heard(text)).len().max(1) as f32,
+            terms: terms(&heard(text)).len().max(1) as f32,
             words: chance("words"),
             meaning: chance("meaning"),
             is_read: hits.clone().any(|hit| part(Some(hit), "meaning") != 0.0),
-            names_a_thing: everyday::names_a_thing(heard(text)),
+            names_a_thing: everyday::names_a_thing(&heard(text)),
         }
     }
 }
@@ -310,7 +310,7 @@ pub(super) fn score(
     let prior = [
         ("importance", classic::importance(facts.importance)),
         ("recency", recency),
-        ("title words", classic::title_words(facts.title, heard(&task.task))),
+        ("title words", classic::title_words(facts.title, &heard(&task.task))),
         ("agent tags", classic::agent_tags(facts, task, settings)),
     ];
     let prior = prior.map(|(name, points)| Part { name, points: w.prior * points });

@@ -4,8 +4,10 @@
 //! (`ς` and `σ`), so that a pattern needs no case of its own. Long texts keep
 //! their head and tail: three quarters of the allowance from the start, where
 //! the request stands, the rest from the end, where the question or the error
-//! usually is. The cut is a line break, so no pattern matches across it.
+//! usually is. The cut is a line break, so no pattern matches across it, and
+//! lines that are not very long are kept whole or not at all.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::stem::stem;
@@ -16,6 +18,9 @@ use crate::trigger::literals::{ENOUGH_SHARE, Literals};
 pub const TASK_BYTES: usize = 64 * 1024;
 /// Bytes of each other text (plan, history, files, command, error) that triggers look at.
 pub const OTHER_BYTES: usize = 16 * 1024;
+
+/// Bytes of a line up to which no half of it is left at a cut: half a line of a log reads like somebody's words.
+const LINE: usize = 1024;
 
 /// Bits in the table of three-byte windows; a false hit only costs a verification.
 const GRAM_BITS: usize = 1 << 18;
@@ -210,13 +215,15 @@ fn only(mut chars: impl Iterator<Item = char>) -> Option<char> {
 }
 
 /// The whole text, or its head and tail with a line break between.
-pub(crate) fn head_and_tail(text: &str, most: usize) -> String {
+pub(crate) fn head_and_tail(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
-    let head = text.floor_char_boundary(most / 4 * 3);
-    let tail = text.ceil_char_boundary(text.len() + 1 - most / 4);
-    format!("{}\n{}", &text[..head], &text[tail..])
+    let head = &text[..text.floor_char_boundary(most / 4 * 3)];
+    let tail = &text[text.ceil_char_boundary(text.len() + 1 - most / 4)..];
+    let whole = head.rsplit_once('\n').filter(|(_, half)| half.len() <= LINE).map(|(lines, _)| lines);
+    let rest = tail.split_once('\n').filter(|(half, _)| half.len() <= LINE).map(|(_, lines)| lines);
+    Cow::Owned(format!("{}\n{}", whole.unwrap_or(head), rest.unwrap_or(tail)))
 }
 
 fn gram(window: &[u8]) -> usize {

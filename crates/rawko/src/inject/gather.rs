@@ -10,9 +10,9 @@ use rawko_core::{
 };
 use rawko_store::{FileStore, Index, Likeness, Store, StoreError};
 
-use super::Wish;
 use super::alike::Told;
 use super::triggers::{Known, Triggers};
+use super::{MeaningBy, Wish};
 use crate::engine::Whose;
 
 /// How many candidates of each store are looked at closely.
@@ -43,6 +43,15 @@ impl Gathered<'_> {
     pub(super) fn is_as_judged(&self) -> bool {
         let read = self.file.as_ref().and_then(|file| file.read.get());
         read.is_none_or(|read| read.as_ref().is_some_and(|read| read.is_same(&self.memory)))
+    }
+
+    /// Who told how alike the task and the memory are.
+    pub(super) fn meaning_by(&self) -> MeaningBy {
+        match self.signs {
+            Signs { alike: Some(_), .. } => MeaningBy::Encoder,
+            Signs { unread: true, .. } => MeaningBy::TableAsYet,
+            _ => MeaningBy::Table,
+        }
     }
 }
 
@@ -80,6 +89,8 @@ pub(super) struct Signs {
     context: Option<Hit>,
     /// By the sentence encoder.
     alike: Option<Alike>,
+    /// Whether that is still to read it.
+    unread: bool,
     pub(super) called: Option<Called>,
     pub(super) near_trigger: f32,
     /// What it is about, where that is known already.
@@ -225,7 +236,8 @@ pub(super) fn liken(found: &mut [Gathered<'_>], store: &FileStore, told: &Told<'
     for read in found.iter_mut() {
         let key = store.speech_key(&read.memory);
         read.signs.alike = told.likeness(&key).filter(|_| read.memory.may_speak());
-        unread += usize::from(told.is_unread(&read.memory, &key));
+        read.signs.unread = told.is_unread(&read.memory, &key);
+        unread += usize::from(read.signs.unread);
     }
     compare_nearest(found);
     unread

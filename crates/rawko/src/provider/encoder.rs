@@ -74,6 +74,9 @@ pub struct Encoded {
 }
 
 impl Encoder {
+    /// The name of the one in the program, for people.
+    pub(crate) const BUILT_IN: &str = "built-in encoder";
+
     /// The sentence encoder in the program, out of everybody's way.
     pub fn built_in() -> Self {
         Self::built_in_on(1)
@@ -95,7 +98,7 @@ impl Encoder {
     /// Its name for people: how it is spoken to, and the model.
     pub fn name(&self) -> String {
         match &self.0 {
-            Where::Inside { .. } => "built-in encoder".to_owned(),
+            Where::Inside { .. } => Self::BUILT_IN.to_owned(),
             Where::Server(server) => format!("{} {}", server.speaks.as_str(), server.model),
         }
     }
