@@ -10,9 +10,11 @@
 mod anchors;
 mod cues;
 mod denied;
+mod given;
 mod judge;
 mod lesson;
 mod occasions;
+mod pointing;
 mod prose;
 mod recovery;
 mod refuted;
@@ -26,6 +28,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 pub use self::denied::{CLAIMED, Denial, Reply, STORED, Told, correction, replies};
+pub use self::given::Given;
 use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 pub use self::occasions::occasions;

@@ -77,6 +77,11 @@ pub(super) fn names_a_program(word: &str) -> bool {
     PROGRAMS.contains(&word) && !EVERYDAY.contains(&word)
 }
 
+/// Whether a word may be the name of one, though it be an everyday word, too.
+pub(super) fn may_name_a_program(word: &str) -> bool {
+    PROGRAMS.contains(&word)
+}
+
 /// Expressions for the commands that words name.
 ///
 /// Where one is named instead of another, the other is what calls; and what is to be done before a commit is called by that.
