@@ -1,8 +1,8 @@
 //! Sessions in which a person corrects something: is what they deny still told afterwards?
 //!
 //! `rawko-eval corrected evals/fixtures/corrected`: every file is one author's sessions. Each is played in a scratch
-//! repository that has the session's files and knows its memories; after each turn rawko learns from the session so far,
-//! as hooks let it. Labels are read when all turns have been played.
+//! repository that has the session's files and knows its memories; before each turn the session is given what fits, with a
+//! receipt, and after it rawko learns from the session so far, as hooks let it. Labels are read when all turns have been played.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,11 +86,15 @@ fn play(case: &Value) -> Result<(BTreeMap<&'static str, usize>, Vec<Value>)> {
     let mut run = Run { agent: "claude".to_owned(), session: Some("s".to_owned()), ..Run::default() };
     let (withdrawn, stands) = (texts(&case["withdrawn"]), texts(&case["stands"]));
     let (mut denied, mut standing) = (vec![false; withdrawn.len()], vec![false; stands.len()]);
+    let mut wish = Wish::default();
     for (n, (user, agent)) in turns(case).into_iter().enumerate() {
         let engine = stage.engine(n)?;
-        let wish = Wish::default();
-        let told = engine.inject(&TaskContext::of(user.clone()), &wish).map_err(|error| error.to_string())?;
-        run.injected.extend(Some(told.block).filter(|block| !block.is_empty()));
+        let task = TaskContext::of(user.clone());
+        let told = engine.inject(&task, &wish).map_err(|error| error.to_string())?;
+        let block = engine.hand_out(&told, &task, Some(("claude", "s"))).to_owned();
+        run.injected.extend(Some(block).filter(|block| !block.is_empty()));
+        let shown = told.considered.into_iter().filter(|one| one.is_shown()).map(|one| one.judged.slug);
+        wish.heard.extend(shown);
         if n == 0 {
             run.task.clone_from(&user);
         }

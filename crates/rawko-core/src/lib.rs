@@ -104,7 +104,7 @@ pub use crate::memory::{
     WITHDRAWS, Waiting, relate,
 };
 pub use crate::near_miss::near_misses;
-pub use crate::offline::{CLAIMED, Denial, Reply, STORED, Told, correction, replies}; // what a person denies
+pub use crate::offline::{CLAIMED, Denial, Given, Reply, STORED, Told, correction, replies}; // what a person denies
 pub use crate::offline::{LENIENCE, said_examples}; // what the model of what people say is fitted to
 pub use crate::offline::{Lesson, Lore, extract_offline, is_persons, lessons, occasions, wished, wishes}; // what a run taught, by rules
 pub use crate::pack::{Budget, cut, share, tokens};

@@ -2,18 +2,21 @@
 //!
 //! What only agents said is held back until a person has looked: a claim that somebody denied must not be told on. A
 //! person's memory stays, whatever is heard. In both cases what the person says instead waits, and its approval
-//! takes the old memory's place.
+//! takes the old memory's place. Where they say nothing instead, a person's memory is only marked for review.
+//!
+//! Who does not name what they mean ("it's 50 now", "that rule is gone") means what the session was just given, if that is plain.
 
 use std::cell::OnceCell;
 
 use rawko_core::{
-    Channel, DENIED_BY, Denial, Entry, Memory, Proposal, Reply, Run, Slug, Status, Told, Trigger, Trust,
-    Wished, correction, in_a_line, replies, wished,
+    Channel, DENIED_BY, Denial, Entry, Given, Memory, Proposal, Reply, Run, Slug, Status, Told, Trigger,
+    Trust, Wished, correction, in_a_line, replies, wished,
 };
 use rawko_store::{Store, StoreError, UsageLog};
 use serde_json::json;
 
-use crate::engine::{Engine, Found};
+use crate::engine::Engine;
+use crate::given::{before, messages};
 use crate::review::word;
 
 /// Most memories that one message denies: more is a sign that it is about something else.
@@ -32,6 +35,8 @@ pub struct Denied {
     pub denial: Denial,
     /// Whether it is held back until a person has looked.
     pub is_held: bool,
+    /// Whether it goes on speaking, and a person is to look at it because nothing was said instead.
+    pub is_marked: bool,
     /// What called the memory before a command or an edit.
     acts: Vec<Trigger>,
 }
@@ -40,14 +45,21 @@ impl Engine {
     /// The memories that a person speaks against in a run, each once.
     pub(crate) fn denied(&self, run: &Run) -> Result<Vec<Denied>, StoreError> {
         let mut found: Vec<Denied> = Vec::new();
-        for reply in replies(run) {
-            let mut denials = self.denied_by(&reply)?;
+        let (replies, messages) = (replies(run), messages(run));
+        let turns = if replies.iter().any(Reply::names_nothing) { self.given_to(run)? } else { Vec::new() };
+        for (newest, reply) in replies.iter().enumerate() {
+            let given = before(&turns, &messages, messages.len() - 1 - newest);
+            let mut denials = self.denied_by(reply, &given, Memory::may_speak)?;
+            if denials.is_empty() {
+                denials.extend(self.denied_of_given(reply, &given)?);
+            }
             denials.sort_by(|(_, a), (_, b)| b.sure.total_cmp(&a.sure));
             for (memory, denial) in denials.into_iter().take(OF_A_MESSAGE) {
                 if !found.iter().any(|denied| denied.slug == memory.slug) {
                     let is_held = self.is_for_us_to_doubt(&memory);
+                    let is_marked = denial.text.is_empty() && is_vouched_for(&memory);
                     let acts = acts(&memory);
-                    found.push(Denied { slug: memory.slug, denial, is_held, acts });
+                    found.push(Denied { slug: memory.slug, denial, is_held, is_marked, acts });
                 }
             }
         }
@@ -56,10 +68,20 @@ impl Engine {
 
     /// The memories that a message speaks against: those that say what the agent said before and the person denies, and
     /// those that are known from before.
-    fn denied_by(&self, reply: &Reply<'_>) -> Result<Vec<(Memory, Denial)>, StoreError> {
+    fn denied_by(
+        &self,
+        reply: &Reply<'_>,
+        given: &[(Slug, bool)],
+        is_meant: impl Fn(&Memory) -> bool,
+    ) -> Result<Vec<(Memory, Denial)>, StoreError> {
         let (mut denied, mut stored) = (Vec::new(), Vec::new());
         let claims = OnceCell::new();
-        for (memory, title, text) in self.near_to(reply)? {
+        for (memory, title, text) in self.near_to(reply, is_meant)? {
+            // What the agent only repeats is not its claim, and who says "it" may mean something else.
+            let told = Told { title: &title, text: &text, is_stored: true };
+            if given.iter().any(|(slug, _)| *slug == memory.slug) && reply.leaves_unnamed(&told) {
+                continue;
+            }
             let is_claim = reply.claims().iter().any(|claim| reply.says(&text, claim));
             let claims = || claims.get_or_init(|| reply.denied_claims());
             let claim =
@@ -76,13 +98,43 @@ impl Engine {
         Ok(denied)
     }
 
+    /// The memory of those that the session was given which a message speaks against without naming it.
+    ///
+    /// What was held back or replaced since is held against it like the others: a message means the same the next time that it
+    /// is heard.
+    fn denied_of_given(
+        &self,
+        reply: &Reply<'_>,
+        given: &[(Slug, bool)],
+    ) -> Result<Option<(Memory, Denial)>, StoreError> {
+        let mut known: Vec<(Memory, String, String, bool)> = Vec::new();
+        for (slug, is_latest) in given {
+            let memory = match self.show(slug) {
+                Err(StoreError::Missing(_)) => continue,
+                found => found?.memory,
+            };
+            if let Some((title, text)) = what_it_says(&memory) {
+                known.push((memory, title, text, *is_latest));
+            }
+        }
+        let told = known.iter().map(|(_, title, text, latest)| Given { title, text, is_latest: *latest });
+        let Some((n, denial)) = reply.against_given(&told.collect::<Vec<_>>()) else { return Ok(None) };
+        let memory = known.swap_remove(n).0;
+        let names_another = || self.denied_by(reply, given, |_| true).map(|denied| !denied.is_empty());
+        Ok(if memory.may_speak() && !names_another()? { Some((memory, denial)) } else { None })
+    }
+
     /// The memories that agents are told and that a message, or the agent's words before it, speak of.
-    fn near_to(&self, reply: &Reply<'_>) -> Result<Vec<(Memory, String, String)>, StoreError> {
+    fn near_to(
+        &self,
+        reply: &Reply<'_>,
+        is_meant: impl Fn(&Memory) -> bool,
+    ) -> Result<Vec<(Memory, String, String)>, StoreError> {
         let mut found: Vec<(Memory, String, String)> = Vec::new();
         for text in [reply.message(), reply.answered()] {
             for memory in self.speaking_of(text, &[])? {
                 let is_known = found.iter().any(|(known, ..)| known.slug == memory.slug);
-                if let Some((title, text)) = what_it_says(&memory).filter(|_| !is_known && memory.may_speak())
+                if let Some((title, text)) = what_it_says(&memory).filter(|_| !is_known && is_meant(&memory))
                 {
                     found.push((memory, title, text));
                 }
@@ -99,16 +151,22 @@ impl Engine {
             && memory.standing().all(|known| known.trust <= Trust::Agent)
     }
 
-    /// Lets a memory that only agents vouch for wait, because a person said otherwise.
+    /// Lets a memory that only agents vouch for wait, because a person said otherwise; a person's goes on speaking, and is
+    /// shown in review.
     pub(crate) fn doubt(&self, denied: &Denied) -> Result<(), StoreError> {
-        let Some(store) = self.home_store() else { return Ok(()) };
-        let found = Found { whose: self.home(), memory: store.read(&denied.slug)? };
+        let found = self.show(&denied.slug)?;
+        let Some(store) = self.store(found.whose) else { return Ok(()) };
+        let said = in_a_line(&denied.denial.said, QUOTED);
         // Somebody may have had a word since.
-        if !found.memory.may_speak() || !self.is_for_us_to_doubt(&found.memory) {
+        let is_ours = if denied.is_held {
+            self.is_for_us_to_doubt(&found.memory)
+        } else {
+            is_vouched_for(&found.memory) && !was_said_of(&found.memory, &said)
+        };
+        if !found.memory.may_speak() || !is_ours {
             return Ok(());
         }
         let by = found.memory.for_agents().map_or("agent", |fold| fold.discovered_by).to_owned();
-        let said = in_a_line(&denied.denial.said, QUOTED);
         let mut entry = word(&found.memory, &by, self.now());
         entry.frontmatter.status = Some(Status::Pending);
         entry.frontmatter.extra.insert(DENIED_BY.to_owned(), json!(said));
@@ -158,6 +216,16 @@ pub(crate) fn with_corrections(
     };
     all.extend(proposals.into_iter().filter(|proposal| !is_said(proposal)).map(|proposal| (proposal, false)));
     all
+}
+
+/// Whether a person vouches for a memory: what an agent's door writes into it neither silences nor changes it.
+fn is_vouched_for(memory: &Memory) -> bool {
+    memory.standing().any(|known| known.trust > Trust::Agent)
+}
+
+/// Whether these very words were noted against a memory before, whatever a person made of them.
+fn was_said_of(memory: &Memory, said: &str) -> bool {
+    memory.entries.iter().any(|known| known.entry.frontmatter.extra.get(DENIED_BY) == Some(&json!(said)))
 }
 
 /// What calls a memory before a command or an edit.

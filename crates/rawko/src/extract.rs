@@ -220,7 +220,8 @@ impl Engine {
             return Ok(Extracted { was_known: true, by: by(how), usage, ..Extracted::default() });
         }
         if !how.dry_run {
-            denied.iter().filter(|denied| denied.is_held).try_for_each(|denied| self.doubt(denied))?;
+            let shown = denied.iter().filter(|denied| denied.is_held || denied.is_marked);
+            shown.into_iter().try_for_each(|denied| self.doubt(denied))?;
         }
         let judged = self.judge(run, decided.proposals, &denied, how.dry_run)?;
         let (reasoning, used) = (decided.reasoning, decided.used);

@@ -21,7 +21,7 @@ const OLD: SignedDuration = SignedDuration::from_hours(24);
 /// Most lines of feedback that are counted.
 const LINES: usize = 100_000;
 /// Most receipts that are looked at for one run.
-const RECEIPTS: usize = 200;
+pub(crate) const RECEIPTS: usize = 200;
 /// A person's or agent's word counts as much as so many observed uses.
 const WORD: u32 = 3;
 
@@ -190,7 +190,7 @@ impl Engine {
     }
 
     /// Whether a receipt is of this run: by its session, or else by its task.
-    fn belongs(&self, receipt: &Value, run: &Run) -> Wanted {
+    pub(crate) fn belongs(&self, receipt: &Value, run: &Run) -> Wanted {
         let at = receipt["at"].as_str().and_then(|at| at.parse::<Timestamp>().ok());
         match at.map(|at| self.now().duration_since(at)) {
             Some(age) if age > OLD => return Wanted::NoneOlder,

@@ -33,6 +33,7 @@ mod engine;
 mod export;
 mod extract;
 mod feedback;
+mod given;
 mod group;
 mod hook;
 mod import;

@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use super::cues::has;
 use super::lesson::{self, Lesson, Lore};
+use super::pointing::{speaks_of_a_note, unnamed};
 use super::prose::typed_sentences;
 use super::talk::is_request;
 use super::wishes::{Ear, capital, is_same, signs_of};
@@ -41,6 +42,8 @@ const CLAIMS: usize = 40;
 const LEAST: usize = 4;
 /// Most of them that one message denies: more is a sign that it is about something else.
 const OF_CLAIMS: usize = 2;
+/// So many words of something name it, whatever "it" is called.
+const NAMED: usize = 2;
 /// Most sentences that tell what is true instead.
 const SENTENCES: usize = 4;
 /// What a correction is worth beside other lessons.
@@ -231,6 +234,17 @@ impl<'r> Reply<'r> {
         self.answered.map_or("", |n| self.talk.said[n].1)
     }
 
+    /// What the person said last before it; nothing where it comes first.
+    pub(super) fn asked(&self) -> &'r str {
+        let asked = self.talk.said[..self.at].iter().rev().find(|(by, _)| *by == Speaker::Person);
+        asked.map_or("", |(_, text)| text)
+    }
+
+    /// The sentences of the message, as they were typed.
+    pub(super) fn sentences(&self) -> &[String] {
+        &self.sentences
+    }
+
     /// Whether the agent said all of this in one message before.
     pub fn was_said(&self, text: &str) -> bool {
         let words = terms(text);
@@ -270,7 +284,7 @@ impl<'r> Reply<'r> {
     }
 
     /// What the agent answered to it.
-    fn answer(&self) -> Option<&'r str> {
+    pub(super) fn answer(&self) -> Option<&'r str> {
         let next = self.talk.said.get(self.at + 1)?;
         (next.0 == Speaker::Agent).then_some(next.1)
     }
@@ -304,13 +318,24 @@ impl<'r> Reply<'r> {
     /// What the message denies of what was told before it: each by its place.
     pub fn denies(&self, told: &[Told<'_>]) -> Vec<(usize, Denial)> {
         let denial = |(n, judged): (usize, Option<(usize, Measures)>)| {
-            let (at, measures) = judged.filter(|_| !self.is_said_on(told[n].text))?;
+            let is_open = || self.leaves_unnamed(&told[n]) && !speaks_of_a_note(&self.sentences);
+            let (at, measures) = judged.filter(|_| !self.is_said_on(told[n].text) && !is_open())?;
             let [sure]: [f32; 1] = scores(MODEL, &measures);
             let least = if told[n].is_stored { STORED } else { CLAIMED };
             let instead = (sure > least).then(|| self.instead(at, &told[n])).flatten();
             instead.map(|(title, text)| (n, Denial { sure, said: self.message().to_owned(), title, text }))
         };
         self.measures(told).into_iter().enumerate().filter_map(denial).collect()
+    }
+
+    /// Whether the message speaks of nothing but "it", and so may mean anything that is stored: "it's merged now".
+    pub fn leaves_unnamed(&self, told: &Told<'_>) -> bool {
+        let words = set(&terms(&format!("{} {}", told.title, told.text)));
+        let shares = |clause: &str| terms(clause).iter().filter(|term| words.contains(term)).count();
+        let only_denies = is_bare_no(self.message()) || self.is_owned_up();
+        told.is_stored
+            && !only_denies
+            && unnamed(&self.sentences).is_some_and(|said| said.iter().all(|clause| shares(clause) < NAMED))
     }
 
     /// What is judged by whether the message denies each of these, and the place of the sentence that is nearest to it.
@@ -479,7 +504,7 @@ pub(super) fn without_no(text: &str) -> &str {
 }
 
 /// "Write that as a comment pls", "so go to 30": what is to be done now.
-fn is_order(sentence: &str) -> bool {
+pub(super) fn is_order(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
     while words

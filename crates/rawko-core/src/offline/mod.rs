@@ -10,9 +10,12 @@
 mod anchors;
 mod cues;
 mod denied;
+mod given;
+mod joined;
 mod judge;
 mod lesson;
 mod occasions;
+mod pointing;
 mod prose;
 mod recovery;
 mod refuted;
@@ -26,6 +29,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 pub use self::denied::{CLAIMED, Denial, Reply, STORED, Told, correction, replies};
+pub use self::given::Given;
 use self::judge::{Place, Verdict};
 pub use self::lesson::{Lesson, Lore};
 pub use self::occasions::occasions;
@@ -40,6 +44,8 @@ use crate::words::{Term, terms};
 const MOST: usize = 12;
 /// Share of the smaller text's words from which two texts say the same.
 const SAME: f32 = 0.6;
+/// The same from which several texts say all of one.
+const WHOLE: f32 = 0.8;
 /// Share of a sentence's words that stand in an injected text from which it is an echo.
 const ECHO: f32 = 0.7;
 
@@ -76,13 +82,25 @@ pub fn lessons(run: &Run) -> Vec<Lesson> {
     let stands = denied::without_denied(run);
     let mut found = if is_only_reading(run) { Vec::new() } else { heard(&stands, &hearing) };
     // What a person wishes to be kept needs no further sign, and no summary takes its place.
-    found.extend(wishes::lessons(run).into_iter().filter(|lesson| !hearing.is_echo(&lesson.text)));
+    let wishes = wishes::lessons(run).into_iter().filter(|lesson| !hearing.is_echo(&lesson.text));
+    let wishes: Vec<Lesson> = wishes.collect();
+    found.retain(|lesson| !is_told_by(lesson, &wishes));
+    found.extend(wishes);
     strongest(&mut found);
     let mut kept = distinct(found);
     kept.sort_by(|a, b| b.by_person.cmp(&a.by_person).then(b.strength.total_cmp(&a.strength)));
     kept.truncate(MOST);
     kept.sort_by(|a, b| b.strength.total_cmp(&a.strength));
     kept
+}
+
+/// Whether what a person said in one breath is told by several wishes, and hardly more is said in it: each stands alone.
+fn is_told_by(lesson: &Lesson, wishes: &[Lesson]) -> bool {
+    let words = terms(&lesson.text);
+    let own = set(&words);
+    let parts = wishes.iter().map(|wish| terms(&wish.text)).filter(|wish| wishes::is_same(wish, &own));
+    let parts: Vec<Vec<Term>> = parts.collect();
+    lesson.by_person && parts.len() > 1 && share_of(&words, &set(&parts.concat())) >= WHOLE
 }
 
 /// What was said and done in a run that lasts by what it says.

@@ -42,8 +42,8 @@ const GIT: [(&str, &str); 5] = [
 ];
 /// Behind these stands what is not to be used.
 const INSTEAD: [&str; 5] = ["not", "instead", "rather", "never", "without"];
-/// Before these stands what comes first.
-const BEFORE: [&str; 4] = ["before each", "before every", "before you", "before any"];
+/// So many words behind "before" may name what something comes first to.
+const BEFORE: usize = 4;
 /// What tells that a push is one of git.
 const PUSHED: [&str; 14] = [
     "main", "master", "branch", "branches", "remote", "origin", "upstream", "git", "github", "gitlab",
@@ -67,7 +67,7 @@ pub fn occasions(text: &str, files: &[RepoPath]) -> Vec<Trigger> {
         .map(|word| word.trim_matches(['.', '-']))
         .filter(|word| !word.is_empty())
         .collect();
-    let commands = commands(&lower, &words).into_iter().take(COMMANDS).map(Trigger::Command);
+    let commands = commands(&words).into_iter().take(COMMANDS).map(Trigger::Command);
     let paths = paths(&words, files).into_iter().take(PATHS).map(Trigger::Path);
     commands.chain(paths).collect()
 }
@@ -77,21 +77,29 @@ pub(super) fn names_a_program(word: &str) -> bool {
     PROGRAMS.contains(&word) && !EVERYDAY.contains(&word)
 }
 
+/// Whether a word may be the name of one, though it be an everyday word, too.
+pub(super) fn may_name_a_program(word: &str) -> bool {
+    PROGRAMS.contains(&word)
+}
+
 /// Expressions for the commands that words name.
 ///
 /// Where one is named instead of another, the other is what calls; and what is to be done before a commit is called by that.
-fn commands(lower: &str, words: &[&str]) -> Vec<String> {
+fn commands(words: &[&str]) -> Vec<String> {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
     let is_git = |name: &str| match name {
         "push" => has(&PUSHED),
         "commit" => !has(&NO_COMMIT),
         _ => true,
     };
+    let known = |word: &str| {
+        let known = GIT.iter().find(|(name, _)| word == *name || stem(word) == stem(name));
+        known.filter(|(name, _)| is_git(name)).map(|(_, command)| *command)
+    };
     let (mut git, mut programs): (Vec<String>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
     for (at, word) in words.iter().enumerate() {
-        let known = GIT.iter().find(|(name, _)| word == name || stem(word) == stem(name));
-        match known.filter(|(name, _)| is_git(name)) {
-            Some((_, command)) if git.iter().all(|found| found != command) => git.push((*command).to_owned()),
+        match known(word) {
+            Some(command) if git.iter().all(|found| found != command) => git.push(command.to_owned()),
             None if PROGRAMS.contains(word) && programs.iter().all(|(_, found)| found != word) => {
                 programs.push((at, (*word).to_owned()));
             }
@@ -101,7 +109,10 @@ fn commands(lower: &str, words: &[&str]) -> Vec<String> {
     let turn = words.iter().position(|word| INSTEAD.contains(word));
     let unwanted: Vec<(usize, String)> =
         programs.iter().filter(|(at, _)| turn.is_some_and(|turn| *at > turn)).cloned().collect();
-    if !git.is_empty() && BEFORE.iter().any(|word| lower.contains(word)) {
+    let before = words.iter().position(|word| *word == "before");
+    let comes_first =
+        before.is_some_and(|at| words[at + 1..].iter().take(BEFORE).any(|word| known(word).is_some()));
+    if comes_first {
         programs.clear();
     } else if !unwanted.is_empty() {
         programs = unwanted;
@@ -172,6 +183,8 @@ mod tests {
         assert_eq!(told("We use pnpm here, not npm."), ["(^|[;&|] *)npm( |$)"]);
         assert_eq!(told("Never push to main without asking me."), ["git push"]);
         assert_eq!(told("You must run ruff before each commit."), ["git commit"]);
+        assert_eq!(told("Always run ruff before committing."), ["git commit"]);
+        assert_eq!(told("Run terraform plan before a push to main."), ["git push"]);
         assert_eq!(
             told("terraform and kubectl are run by the pipeline alone."),
             ["(^|[;&|] *)terraform( |$)", "(^|[;&|] *)kubectl( |$)"]

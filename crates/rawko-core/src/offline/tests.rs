@@ -437,3 +437,58 @@ fn names_in_code_keep_their_letters_in_titles() {
         assert_eq!(super::lesson::title(text), title);
     }
 }
+
+/// What a person says in one message, after the agent began: the texts of the memories that it becomes, in the order of what is said.
+fn rules_of(said: &str) -> Vec<String> {
+    let mut found: Vec<String> = lessons(&corrected(said)).into_iter().map(|lesson| lesson.text).collect();
+    let lower = said.to_lowercase();
+    let place = |text: &String| {
+        let start: Vec<&str> = text.split_whitespace().take(3).collect();
+        lower.find(&start.join(" ").to_lowercase()).unwrap_or(usize::MAX)
+    };
+    found.sort_by_key(place);
+    found
+}
+
+#[test]
+fn each_rule_of_a_message_is_a_memory_of_its_own() {
+    for (said, rules) in [
+        (
+            "always run ruff before committing, and never touch generated/ by hand. Also the API port is 8088 not 8080",
+            &[
+                "Always run ruff before committing.",
+                "Never touch generated/ by hand.",
+                "The API port is 8088 not 8080.",
+            ][..],
+        ),
+        (
+            "from now on use uv instead of pip and always pin versions in `requirements.txt`",
+            &["Use uv instead of pip.", "Always pin versions in `requirements.txt`"],
+        ),
+        (
+            "Never call `pay.internal` without `--http1.1`, and always log to `audit.log`, because the auditors read that.",
+            &[
+                "Never call `pay.internal` without `--http1.1`.",
+                "Always log to `audit.log`, because the auditors read that.",
+            ],
+        ),
+        (
+            "two things: never use `any` in TypeScript. always write tests with vitest, not jest",
+            &["Never use `any` in TypeScript.", "Always write tests with vitest, not jest."],
+        ),
+    ] {
+        assert_eq!(rules_of(said), rules, "{said}");
+    }
+}
+
+#[test]
+fn a_rule_and_its_reason_are_one_memory() {
+    for said in [
+        "Use pnpm, because npm breaks the lockfile.",
+        "When you add an endpoint, update `openapi.yaml` and run `make client`.",
+        "Always use the logger, never print, because stdout is parsed by the runner.",
+        "Never edit `generated/` and always regenerate it with `make gen`.",
+    ] {
+        assert_eq!(rules_of(said), [said], "{said}");
+    }
+}

@@ -9,8 +9,10 @@ use std::collections::HashSet;
 
 use super::cues::has;
 use super::denied::without_no;
+use super::joined;
 use super::lesson::{Lesson, Lore};
 use super::occasions::names_a_program;
+use super::pointing::{is_coded, number};
 use super::prose::{Unit, sentences, typed_sentences};
 use super::{SAME, set, share_of};
 use crate::admission::Wished;
@@ -203,8 +205,8 @@ fn spoken(messages: &[&str]) -> Vec<(String, Spot)> {
 fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
     let ear = Ear::new();
     let mut found: Vec<String> = Vec::new();
-    // The sentence before in this message, and whether it was taken.
-    let mut before: Option<(&str, bool)> = None;
+    // The sentence before in this message, and how many rules it was taken for.
+    let mut before: Option<(&str, usize)> = None;
     let mut rules = 0;
     let mut sentences = sentences.iter().peekable();
     while let Some((sentence, spot)) = sentences.next() {
@@ -220,24 +222,26 @@ fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
             Some(kept) => Some(kept),
             // "No heap after init. That's a hard rule."
             None if is_seal(sentence) => match before {
-                Some((last, true)) if is_short(&format!("{last} {sentence}")) => {
+                Some((last, 1)) if is_short(&format!("{last} {sentence}")) => {
                     found.pop();
                     Some(format!("{last} {sentence}"))
                 }
-                Some((last, false)) if ear.may_last(last, PASSING) => Some(format!("{last} {sentence}")),
+                Some((last, 0)) if ear.may_last(last, PASSING) => Some(format!("{last} {sentence}")),
                 _ => None,
             },
             None if rules == OF_A_MESSAGE => None,
             None if sentences.peek().is_some_and(|(next, spot)| !spot.begins_message && disagrees(next)) => {
                 None
             }
-            None => (ear.is_of_tools(sentence) || ear.lasts(sentence, *spot)).then(|| {
-                rules += 1;
-                sentence.clone()
-            }),
+            None => (ear.is_of_tools(sentence) || states_a_value(sentence) || ear.lasts(sentence, *spot))
+                .then(|| {
+                    rules += 1;
+                    sentence.clone()
+                }),
         };
-        let kept = kept.filter(|kept| is_short(kept)).map(|kept| capital(without_no(&kept).to_owned()));
-        before = Some((sentence, kept.is_some()));
+        let kept = kept.filter(|kept| is_short(kept)).map(|kept| without_count(without_no(&kept)).to_owned());
+        let kept: Vec<String> = kept.iter().flat_map(|kept| joined::rules(kept)).map(capital).collect();
+        before = Some((sentence, kept.len()));
         found.extend(kept);
     }
     found
@@ -337,6 +341,35 @@ impl Ear {
     }
 }
 
+/// A sentence without the words that count what comes: "two things: …".
+fn without_count(sentence: &str) -> &str {
+    const COUNTED: [&str; 8] = ["thing", "things", "rule", "rules", "note", "notes", "point", "points"];
+    let Some((label, rest)) = sentence.split_once(": ") else { return sentence };
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let counts =
+        words.len() <= 3 && words.last().is_some_and(|word| COUNTED.contains(&word.to_lowercase().as_str()));
+    if counts { rest } else { sentence }
+}
+
+/// "The port is 8088, not 8080": what it is, and what somebody took it for.
+fn states_a_value(sentence: &str) -> bool {
+    const IS: [&str; 6] = ["is", "are", "uses", "listens", "runs", "lives"];
+    let lower = plain(sentence).replace(',', " ");
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_matches(['.', '!', '`', ':'])).collect();
+    let is_value = |word: &str| number(word).is_some() || is_coded(word) || names_a_program(word);
+    let chosen = words.windows(3).position(|three| {
+        three[1] == "not"
+            && is_value(three[0])
+            && is_value(three[2])
+            && number(three[0]).is_some() == number(three[2]).is_some()
+    });
+    let opens = words.first().is_some_and(|word| !matches!(*word, "it" | "that" | "this" | "i"));
+    opens
+        && !lower.ends_with('?')
+        && chosen.is_some_and(|at| words[..at].iter().any(|word| IS.contains(word)))
+}
+
 /// "Never push to main", "always run the linter", "we don't mock the database": nobody is meant in particular.
 fn is_for_all(sentence: &str) -> bool {
     let lower = plain(sentence);
@@ -408,7 +441,7 @@ fn signs(sentence: &str, spot: Spot) -> Vec<String> {
 }
 
 /// "Amounts are cents", "prod deploys go through Bob": said of all things of a kind, without an article.
-fn speaks_of_a_kind(words: &[&str]) -> bool {
+pub(super) fn speaks_of_a_kind(words: &[&str]) -> bool {
     const VERBS: [&str; 18] = [
         "are", "go", "come", "need", "belong", "have", "get", "start", "end", "live", "use", "run",
         "require", "stay", "take", "return", "must", "may",
@@ -419,7 +452,7 @@ fn speaks_of_a_kind(words: &[&str]) -> bool {
 }
 
 /// A sentence in lower case, with the apostrophes that people leave out.
-fn plain(sentence: &str) -> String {
+pub(super) fn plain(sentence: &str) -> String {
     const SHORT: [(&str, &str); 9] = [
         ("dont", "don't"),
         ("thats", "that's"),

@@ -377,7 +377,8 @@ fn a_common_word_calls_no_memory_that_is_about_something_else() {
     assert!(chosen(&likened(&pattern, translate, &alike(0.17))).is_empty());
     assert_eq!(chosen(&likened(&pattern, "retry a refund that failed", &alike(0.4))), ["webhooks"]);
     let shelf = Shelf::new(&command, Embedder::built_in());
-    let task = TaskContext { command: "tool refund 17".to_owned(), ..TaskContext::of("fix the typo on the cover") };
+    let task =
+        TaskContext { command: "tool refund 17".to_owned(), ..TaskContext::of("fix the typo on the cover") };
     let mut bound = shelf.candidates(&task, &Weights::TUNED);
     bound[0].alike = Some(Alike { said: 0.17, found_in: None, asks: -3.0 });
     let judged = choose(&bound, &task, &Settings::default(), NOW.parse().unwrap());

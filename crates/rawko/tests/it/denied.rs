@@ -1,7 +1,7 @@
 //! What a person says against what was told before.
 
 use rawko::core::{Change, Run, Speaker, Step};
-use rawko::{Action, Channel, Concern, Denied, Filter, How, Slug, TaskContext, Whose, Wish};
+use rawko::{Action, Channel, Concern, Denied, Filter, How, Slug, TaskContext, Trigger, Whose, Wish};
 use serde_json::Value;
 
 use crate::rig::{Rig, entry, plain, proposal};
@@ -297,6 +297,31 @@ fn a_rule_is_called_before_what_it_is_about_is_done() {
     assert!(told(&["migrations/001.sql"], "").contains("a migration that is merged"));
     assert!(told(&[], "npm install left-pad").contains("pnpm here, not npm"));
     assert_eq!(told(&["src/queue.rs"], "cargo test"), "");
+}
+
+#[test]
+fn two_rules_of_one_message_wait_as_two_and_each_has_its_own_occasion() {
+    let rig = Rig::new();
+    rig.file("generated/client.ts", "export {};");
+    let said = "always run ruff before committing, and never touch generated/ by hand. Also the API port is 8088 not 8080";
+    lived(&rig, &["fix the queue", "Fixed.", said, "Ok."]);
+    let mut waits: Vec<(String, Vec<String>)> = Vec::new();
+    for item in rig.engine().review().expect("a queue") {
+        let fold = item.found.memory.now().expect("a fold");
+        let is_act = |trigger: &&&Trigger| matches!(trigger, Trigger::Command(_) | Trigger::Path(_));
+        let acts = fold.when_to_use.iter().filter(is_act).map(|trigger| trigger.text().to_owned());
+        waits.push((fold.title.to_owned(), acts.collect()));
+    }
+    let waits: Vec<(&str, String)> =
+        waits.iter().map(|(title, acts)| (title.as_str(), acts.join(" "))).collect();
+    assert_eq!(
+        waits,
+        [
+            ("Always run ruff before committing", "git commit".to_owned()),
+            ("Never touch generated/ by hand", "generated/**".to_owned()),
+            ("The API port is 8088 not 8080", String::new()),
+        ]
+    );
 }
 
 /// What became of an author's sessions.

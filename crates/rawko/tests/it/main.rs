@@ -4,6 +4,7 @@ mod admission;
 mod clock;
 mod denied;
 mod fixtures;
+mod given;
 mod layers;
 mod poison;
 mod reach;
