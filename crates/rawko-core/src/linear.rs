@@ -1,6 +1,6 @@
 //! Linear models over named measures and common words: what small labelled sets can teach, and a person can read.
 //!
-//! A model is a text in `model/` that `rawko-eval fit` or `said` writes. Each line is `bias`, a measure, a pair of measures (their
+//! A model is a text in `model/` that `rawko-eval` writes (`fit`, `said`, `denied`, `errand`). Each line is `bias`, a measure, a pair of measures (their
 //! product: what one means may depend on the other), a word or a number of a vector, with a
 //! weight for each answer but the first, whose score is 0 throughout: a weight says how far it speaks for the other answer.
 //! Where the sentence encoder read everything that a question asks for, other weights answer it, fitted with what it heard;

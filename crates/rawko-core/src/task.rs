@@ -103,7 +103,9 @@ fn form(line: &str) -> Option<String> {
         || first.trim_end_matches(['.', ')']).chars().all(|c| c.is_ascii_digit());
     let rest: String = words.map(|word| if is_word(word) { 'a' } else { '0' }).collect();
     let numberless = |text: &str| -> String { text.split(|c: char| c.is_ascii_digit()).collect() };
-    let form: String = match rest.contains('0') {
+    // A line that is mostly words is a sentence: people write several of one shape.
+    let is_sentence = rest.matches('a').count() * 2 > rest.len();
+    let form: String = match rest.contains('0') && !is_sentence {
         true => numberless(first) + " " + &rest,
         false => numberless(line.trim()),
     };
@@ -171,6 +173,10 @@ mod tests {
                 assert_eq!(request.as_deref(), Some(asked), "{log}");
             }
         }
+        let said =
+            ["auth", "mail", "pay", "log"].map(|name| format!("the {name}_svc timeout is 30s and not 10s"));
+        let typed = format!("some corrections for you:\n{}", said.join("\n"));
+        assert_eq!(TaskContext::of(typed).request(), None, "sentences of one shape are none of a log");
         let list = "Please do this:\n- rename `a` now\n- rename `b` now\n- rename `c` now\n- rename `d` now";
         assert_eq!(TaskContext::of(list).request(), None);
     }

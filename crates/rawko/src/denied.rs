@@ -8,6 +8,7 @@
 
 use std::cell::OnceCell;
 
+use jiff::Timestamp;
 use rawko_core::{
     Channel, DENIED_BY, Denial, Entry, Given, Memory, Proposal, Reply, Run, Slug, Status, Told, Trigger,
     Trust, Wished, correction, in_a_line, replies, wished,
@@ -16,6 +17,7 @@ use rawko_store::{Store, StoreError, UsageLog};
 use serde_json::json;
 
 use crate::engine::Engine;
+use crate::feedback::OLD;
 use crate::given::{before, messages};
 use crate::review::word;
 
@@ -161,7 +163,7 @@ impl Engine {
         let is_ours = if denied.is_held {
             self.is_for_us_to_doubt(&found.memory)
         } else {
-            is_vouched_for(&found.memory) && !was_said_of(&found.memory, &said)
+            is_vouched_for(&found.memory) && !was_said_of(&found.memory, &said, self.now())
         };
         if !found.memory.may_speak() || !is_ours {
             return Ok(());
@@ -223,9 +225,14 @@ fn is_vouched_for(memory: &Memory) -> bool {
     memory.standing().any(|known| known.trust > Trust::Agent)
 }
 
-/// Whether these very words were noted against a memory before, whatever a person made of them.
-fn was_said_of(memory: &Memory, said: &str) -> bool {
-    memory.entries.iter().any(|known| known.entry.frontmatter.extra.get(DENIED_BY) == Some(&json!(said)))
+/// Whether these very words were noted against a memory in a session that may still be read again, whatever a person made
+/// of them; in a later one, "that rule is gone" is said anew.
+fn was_said_of(memory: &Memory, said: &str, now: Timestamp) -> bool {
+    let is_late = |at: Timestamp| now.duration_since(at) < OLD;
+    let notes = memory.entries.iter().map(|known| &known.entry.frontmatter);
+    notes
+        .into_iter()
+        .any(|note| note.extra.get(DENIED_BY) == Some(&json!(said)) && is_late(note.discovered_at))
 }
 
 /// What calls a memory before a command or an edit.

@@ -17,7 +17,7 @@ use crate::engine::Engine;
 /// What every memory is taken to have shown before anything is known: so many uses, so many times none.
 const PRIOR: (f32, f32) = (2.0, 2.0);
 /// An injection this old has nothing to do with a run.
-const OLD: SignedDuration = SignedDuration::from_hours(24);
+pub(crate) const OLD: SignedDuration = SignedDuration::from_hours(24);
 /// Most lines of feedback that are counted.
 const LINES: usize = 100_000;
 /// Most receipts that are looked at for one run.

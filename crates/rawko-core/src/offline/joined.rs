@@ -91,10 +91,22 @@ fn are_two(left: &str, right: &str, apart: bool, marked: bool) -> bool {
     if one.len() < LEAST || other.len() < LEAST || SCOPES.contains(&first) || points_back(&right) {
         return false;
     }
+    if !marked && is_bounded(&other) {
+        return false;
+    }
     let explains = REASONS.iter().any(|word| has(&left, word));
     let holds = orders(&other) || apart && is_imperative(&other);
     let states = states(&other) && states_left(&one) && marked && !explains;
     is_rule(&one) && (holds && (!explains || marked) || states)
+}
+
+/// Whether a part says when or where it holds: with no mark between them, that may be meant of the one before it, too.
+fn is_bounded(words: &[&str]) -> bool {
+    const WHEN: [&str; 8] = ["unless", "except", "when", "if", "while", "during", "until", "outside"];
+    const WHERE: [&str; 4] = ["in", "on", "for", "within"];
+    let is_named = |word: &str| word.contains(['.', '/', '_', '`']);
+    words.iter().any(|word| WHEN.contains(word))
+        || words.windows(2).any(|pair| WHERE.contains(&pair[0]) && !is_named(pair[1]))
 }
 
 /// Whether a part stands for something in the one before it.
@@ -203,6 +215,9 @@ mod tests {
             "Never push to main, because the deploy is automatic and the on-call is asleep.",
             "run ruff and fix the warnings before each commit",
             "We use postgres and redis in tests.",
+            "Never deploy on Fridays and always ask ops first unless somebody is on call",
+            "Always use mocks and never call the API in unit tests",
+            "never delete rows and never drop tables in production",
         ] {
             assert_eq!(rules(said), [said], "{said}");
         }

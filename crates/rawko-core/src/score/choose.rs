@@ -119,7 +119,9 @@ impl Choice<'_, '_> {
             let beside = hybrid::needed(best, is_spoken, first(n), w);
             let needed = hybrid::needed_by(candidate, relevance, beside, first(n), w) + handicap(n);
             let had = relevance.points();
-            let errand = if is_spoken { 0.0 } else { hybrid::errand(candidate, w) };
+            let plain = first(n) - hybrid::errand(candidate, w);
+            let beside = hybrid::needed(best, is_spoken, plain, w);
+            let errand = needed - hybrid::needed_by(candidate, relevance, beside, plain, w) - handicap(n);
             let gate = gate.or_else(|| (had < needed).then_some(Gate::Relevance { needed, had, errand }));
             Scored { goes_first: hybrid::is_meant(candidate, w), score, relevance: had, gate }
         });
