@@ -314,7 +314,7 @@ fn what_a_command_learned_is_read_before_anybody_asks() {
     let sandbox = lineage::project();
     sandbox
         .write("notes.jsonl", lineage::transcript("Bash", json!({ "command": "cargo test" }), "all passed"));
-    sandbox.run("extract notes.jsonl").succeeds();
+    let _ = sandbox.run("extract notes.jsonl").succeeds();
     assert_eq!(meant_by(&sandbox, "how many database connections"), ["built-in encoder"]);
 }
 
