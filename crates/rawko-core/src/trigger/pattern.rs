@@ -177,9 +177,10 @@ fn expressions(source: &str, one_of_many: bool) -> (Option<Expression>, Option<E
     let regex = regex_sources(source).into_iter().find_map(|source| expression(&source).ok());
     let globs = if regex.is_some() && is_regex_of_dots(source) { Vec::new() } else { glob_sources(&lower) };
     let glob = globs.into_iter().find_map(|source| expression(&source).ok());
-    // Origin 003 lowers the pattern, so that `\S` becomes `\s`; what it finds that way we find as well.
+    // Origin 003 lowers the pattern, so that `\S` becomes `\s` and `İ` two letters; what it finds that way we find as well.
     let lowered = !one_of_many && glob.is_none() && lower.contains('.') && lower.contains('{');
-    let lowered = lowered && source.contains(['S', 'W', 'D', 'B']) && source.contains('\\');
+    let is_other = source.contains(['S', 'W', 'D', 'B']) && source.contains('\\') || source.contains('İ');
+    let lowered = lowered && is_other;
     let glob = if lowered { expression(&lower).ok() } else { glob };
     (regex, glob)
 }

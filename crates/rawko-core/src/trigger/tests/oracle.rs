@@ -158,6 +158,7 @@ fn the_origins_own_examples_match() {
         ("find.*file|locate.*module", "locate the parser module"),
         ("oauth|social.*auth|third.*party.*auth", "third party auth"),
         ("exploring the codebase", "start by exploring the codebase"),
+        ("[a-z]{0,3}.İ", "authİ"),
     ] {
         assert!(origin_000(pattern, &task(asked)) || origin_003(pattern, &task(asked)), "{pattern}");
         assert!(strength(pattern, asked) >= USEFUL, "{pattern}");
