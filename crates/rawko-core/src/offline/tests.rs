@@ -492,3 +492,43 @@ fn a_rule_and_its_reason_are_one_memory() {
         assert_eq!(rules_of(said), [said], "{said}");
     }
 }
+
+#[test]
+fn what_is_said_for_the_moment_does_not_last() {
+    for said in [
+        "never mind, that was my fault",
+        "never mind about the cache, always happens",
+        "wait, don't run that yet",
+        "hold on, don't run that migration script yet please",
+        "don't run the migration before I say so",
+        "don't start with the refactoring yet, first the bug",
+        "wait until I have pulled before you run anything",
+        "don't touch the config for now",
+        "don't use that file, use the other one",
+        "don't add tests for this one",
+        "do not commit this",
+        "only run the unit tests this time",
+        "never had this problem with npm",
+        "don't forget to push",
+    ] {
+        for message in
+            [said.to_owned(), format!("i saw it. {said}. i look at the log now"), format!("i saw it. {said}")]
+        {
+            assert_eq!(rules_of(&message), Vec::<String>::new(), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_of_all_or_of_a_kind_that_is_said_alone_lasts() {
+    for said in [
+        "Don't read .env files.",
+        "Every endpoint needs an entry in openapi.yaml.",
+        "Each migration needs a rollback.",
+        "All handlers need a test.",
+        "Do not edit files in dist/.",
+        "Don't push to main directly.",
+    ] {
+        assert_eq!(rules_of(said), [said], "{said}");
+    }
+}

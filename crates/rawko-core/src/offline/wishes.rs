@@ -7,11 +7,12 @@
 
 use std::collections::HashSet;
 
+use super::anchors::is_path;
 use super::cues::has;
 use super::denied::without_no;
 use super::joined;
 use super::lesson::{Lesson, Lore};
-use super::occasions::names_a_program;
+use super::occasions::{names_a_program, occasions};
 use super::pointing::{is_coded, number};
 use super::prose::{Unit, sentences, typed_sentences};
 use super::{SAME, set, share_of};
@@ -233,6 +234,7 @@ fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
             None if sentences.peek().is_some_and(|(next, spot)| !spot.begins_message && disagrees(next)) => {
                 None
             }
+            None if is_for_the_moment(sentence) => None,
             None => (ear.is_of_tools(sentence) || states_a_value(sentence) || ear.lasts(sentence, *spot))
                 .then(|| {
                     rules += 1;
@@ -270,6 +272,11 @@ fn wish(sentence: &str) -> Option<String> {
     let is_once = opening.ends_with(" to")
         && AT_THE_END.iter().any(|end| lower.trim_end_matches(['.', '!', ' ']).ends_with(end));
     if is_once || !opening.starts_with("remember") && is_own.iter().any(|start| lower.starts_with(start)) {
+        return None;
+    }
+    // "Don't forget to push".
+    let is_one_word = (opening.ends_with(" to") || opening.contains("forget")) && !kept.trim().contains(' ');
+    if is_one_word && kept.contains(char::is_alphanumeric) {
         return None;
     }
     Some(if kept.contains(char::is_alphanumeric) { kept.to_owned() } else { String::new() })
@@ -312,7 +319,8 @@ impl Ear {
     fn lasts(&self, sentence: &str, spot: Spot) -> bool {
         sentence.split_whitespace().count() >= LEAST
             && (self.model.score(&signs(sentence, spot)) > -LENIENCE
-                || is_for_all(sentence) && self.may_last(sentence, FOR_ALL))
+                || (is_for_all(sentence) || forbids_a_kind(sentence, spot))
+                    && self.may_last(sentence, FOR_ALL))
     }
 
     /// "Use uv, not pip", "run ruff before each commit": how tools are used, which nobody says for one time.
@@ -321,7 +329,12 @@ impl Ear {
         let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).any(names_a_program);
         let is_own =
             ["i ", "i'm ", "i've ", "my ", "can ", "could "].iter().any(|start| lower.starts_with(start));
-        names && !is_own && OF_TOOLS.iter().any(|word| has(&lower, word)) && self.may_last(sentence, FOR_ALL)
+        let happened = words_of(&lower).windows(2).any(|pair| pair[0] == "never" && is_past(pair[1]));
+        names
+            && !is_own
+            && !happened
+            && OF_TOOLS.iter().any(|word| has(&lower, word))
+            && self.may_last(sentence, FOR_ALL)
     }
 
     /// Whether it may, wherever it stands.
@@ -339,6 +352,48 @@ impl Ear {
         units.retain(|unit| sentences(&unit.text).iter().any(|sentence| self.may_last(sentence, PASSING)));
         units
     }
+}
+
+/// "Never mind", "don't run that yet", "leave it for now": what is said of this very moment, or of what is at hand.
+fn is_for_the_moment(sentence: &str) -> bool {
+    const NOW: [&str; 7] =
+        ["for now", "right now", "at the moment", "this time", "before i", "until i", "for this one"];
+    const AT_HAND: [&str; 7] = ["that", "this", "it", "these", "those", "anything", "them"];
+    let lower = plain(sentence);
+    let words: Vec<&str> = words_of(&lower);
+    let yet = words.contains(&"yet") && words.iter().any(|word| matches!(*word, "don't" | "not" | "never"));
+    let is_at_hand = match words.as_slice() {
+        ["never", "mind", ..] | ["nevermind", ..] | ["don't", "forget", ..] => true,
+        ["never", verb, ..] => is_past(verb),
+        ["don't", _, object, ..] | ["do", "not", _, object, ..] => AT_HAND.contains(object),
+        _ => false,
+    };
+    let today = words.last().is_some_and(|word| matches!(*word, "today" | "tonight"));
+    is_at_hand || yet || today || NOW.iter().any(|phrase| has(&lower, phrase))
+}
+
+/// The words of a sentence in lower case, without the marks around them.
+fn words_of(lower: &str) -> Vec<&str> {
+    lower.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '!', '"', '`'])).collect()
+}
+
+/// "Don't read .env files": said by itself, of things of a kind or of a place, and so of every time.
+fn forbids_a_kind(sentence: &str, spot: Spot) -> bool {
+    let lower = plain(sentence);
+    let words = words_of(&lower);
+    let (["don't", rest @ ..] | ["do", "not", rest @ ..]) = words.as_slice() else { return false };
+    let is_kind = |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    let is_of_a_kind = match rest {
+        [_, object, ..] if is_article(object) => false,
+        [_, objects @ ..] => objects.iter().take(2).any(|word| is_kind(word) || is_path(word)),
+        [] => false,
+    };
+    let is_alone = spot.begins_message && spot.ends_message && !spot.in_task;
+    is_alone && (is_of_a_kind || !occasions(sentence, &[]).is_empty())
+}
+
+fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "my" | "your" | "any" | "that" | "this" | "it")
 }
 
 /// A sentence without the words that count what comes: "two things: …".
@@ -376,13 +431,15 @@ fn is_for_all(sentence: &str) -> bool {
     let words: Vec<&str> =
         lower.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '!'])).collect();
     match words.as_slice() {
-        ["never", next, _, ..] => {
-            !next.ends_with("ed") && !matches!(*next, "mind" | "saw" | "seen" | "had" | "been")
-        }
+        ["never", next, _, ..] => !is_past(next) && *next != "mind",
         ["always", next, _, ..] => {
             !next.ends_with('s') && !matches!(*next, "the" | "a" | "an" | "that" | "it" | "same")
         }
         ["don't", "ever", ..] | ["do", "not", "ever", ..] => true,
+        // "Every endpoint needs an entry in openapi.yaml".
+        ["every" | "each" | "all", _, rest @ ..] => {
+            rest.iter().take(4).any(|word| matches!(*word, "needs" | "need" | "requires" | "require"))
+        }
         ["we", "use" | "always" | "prefer", ..] => words.len() >= 4,
         ["when" | "whenever", "you" | "we", rest @ ..] => {
             rest.iter().any(|word| matches!(*word, "also" | "always" | "must" | "never"))
@@ -392,6 +449,11 @@ fn is_for_all(sentence: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// What was never so: "never had", "never tried".
+fn is_past(verb: &str) -> bool {
+    verb.ends_with("ed") || matches!(verb, "saw" | "seen" | "had" | "been" | "was" | "got" | "did")
 }
 
 /// What a sentence is judged by, wherever it stands.
