@@ -25,9 +25,25 @@ fn hosts(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
+/// What follows a bare command that somebody tells of: "npm install fails without a token".
+const TELLS: [&str; 28] = [
+    "again", "and", "because", "before", "breaks", "fails", "first", "for", "hangs", "has", "if", "in", "is",
+    "must", "needs", "on", "once", "only", "or", "runs", "should", "takes", "then", "was", "when", "will",
+    "with", "without",
+];
+
+/// A word without the marks that end a sentence or a clause.
+fn bare_end(word: &str) -> &str {
+    word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')'])
+}
+
 /// Packages that a command in the text would bring in.
 fn packages(text: &str) -> impl Iterator<Item = String> + '_ {
-    let words: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(['`', '"', '\''])).collect();
+    let written: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = written.iter().map(|word| word.trim_matches(['`', '"', '\''])).collect();
+    // Whether a command that is quoted ends with a word: "`npm install` fails".
+    let ends = |word: &str| bare_end(word).ends_with(['`', '"', '\'']);
+    let is_quoted = |at: usize| written[at].starts_with(['`', '"', '\'']);
     let mut found = Vec::new();
     for at in 0..words.len() {
         let taken = match &words[at..] {
@@ -38,9 +54,13 @@ fn packages(text: &str) -> impl Iterator<Item = String> + '_ {
             ["npx" | "bunx" | "uvx", ..] => 1,
             _ => continue,
         };
+        if ends(written[at + taken - 1]) {
+            continue;
+        }
         let named = words[at + taken..].iter().find(|word| !word.starts_with('-'));
         let name = named.map(|word| package(word)).unwrap_or_default();
-        if !name.is_empty() {
+        let is_prose = !is_quoted(at) && TELLS.contains(&name.as_str());
+        if !name.is_empty() && !is_prose {
             found.push(name);
         }
     }
@@ -70,5 +90,20 @@ mod tests {
         assert_eq!(packages(text).collect::<Vec<_>>(), ["@acme/tool"]);
         let all = "Run `pip install requests==2.1`; `cargo add serde`; npx cowsay; `pip install -r requirements.txt`; `npm install`.";
         assert_eq!(packages(all).collect::<Vec<_>>(), ["requests", "serde", "cowsay"]);
+    }
+
+    #[test]
+    fn what_is_said_of_a_command_is_no_package() {
+        for text in [
+            "`npm install` fails on Node 20, because the lockfile is old.",
+            "npm install fails without a token.",
+            "Run `pip install` in the venv, then npm install and restart.",
+            "`go get` needs the proxy, and `brew install` is slow.",
+            "pnpm install hangs behind the proxy.",
+        ] {
+            assert_eq!(packages(text).collect::<Vec<_>>(), [""; 0], "{text}");
+        }
+        assert_eq!(packages("npm install left-pad fails").collect::<Vec<_>>(), ["left-pad"]);
+        assert_eq!(packages("Use `npm install` with `npx then`.").collect::<Vec<_>>(), ["then"]);
     }
 }
