@@ -439,6 +439,8 @@ pub(crate) enum TranscriptFormat {
     Gemini,
     /// Copilot CLI.
     Copilot,
+    /// opencode: what `opencode export` writes.
+    Opencode,
     /// An agent's words, and nothing else.
     Text,
 }

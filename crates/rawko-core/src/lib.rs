@@ -120,13 +120,13 @@ pub use crate::score::{
 }; // which memories enter a prompt, and why the others do not
 pub use crate::slug::{Slug, SlugError};
 pub use crate::speech::{Speech, question}; // what the sentence encoder reads
-pub use crate::spoken::spoken; // what a person said
+pub use crate::spoken::{CUT, spoken}; // what a person said
 pub use crate::stem::stem;
 pub use crate::task::TaskContext;
 pub use crate::thread::{
     CUT_OFF, Found, SEPARATOR, Thread, closing_lines, first_title, glance, parse, torn_at,
 };
-pub use crate::transcript::{Format, Transcript};
+pub use crate::transcript::{Format, Transcript, opencode_tool};
 pub use crate::trigger::{
     Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,
     Work, breadth, compile, compile_within, examples, literals, problem,

@@ -10,7 +10,7 @@ pub(crate) mod tool;
 
 use std::path::PathBuf;
 
-use rawko_core::{Importance, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
+use rawko_core::{Importance, Run, Slug, Surroundings, TaskContext, is_fetching, is_foreign_tool};
 use rawko_store::{Given, LASTING, StoreError};
 use serde_json::Value;
 
@@ -43,6 +43,8 @@ pub struct HostEvent {
     pub folder: PathBuf,
     /// Where it writes the session down, where it says so.
     pub transcript: Option<PathBuf>,
+    /// The run so far, where the host tells it with the event itself.
+    pub run: Option<Box<Run>>,
     /// The sub-agent, if it is one that acts.
     pub agent: String,
     /// Which of several sub-agents of the same name.

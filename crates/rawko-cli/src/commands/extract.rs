@@ -98,6 +98,7 @@ fn read(args: &Extract, place: &Place) -> Result<Run, Failure> {
         TranscriptFormat::Codex => Some(Format::Codex),
         TranscriptFormat::Gemini => Some(Format::Gemini),
         TranscriptFormat::Copilot => Some(Format::Copilot),
+        TranscriptFormat::Opencode => Some(Format::Opencode),
         TranscriptFormat::Text => Some(Format::Text),
     });
     let is_text = match args.file.as_deref().filter(|path| *path != Path::new("-")) {

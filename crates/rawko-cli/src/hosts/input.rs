@@ -3,11 +3,13 @@
 //! A tool's output may have a hundred megabytes. Long strings are cut while they
 //! are read, so that what is kept is small and still JSON; the rest is read and
 //! dropped, because a host must not meet a closed pipe. Of a long string its
-//! beginning and its end are kept, with a line break between: whoever pastes a
-//! log asks before it or behind it. Reading ends with the
-//! JSON value, so a host that forgets to close the pipe is answered all the same.
+//! beginning and its end are kept, with a line `…` between: whoever pastes a
+//! log asks before it or behind it. Reading ends with the JSON value, so a
+//! host that forgets to close the pipe is answered all the same.
 
 use std::io::Read;
+
+use rawko::core::CUT;
 
 /// Most bytes of the beginning of a string that are kept; and of a piece of its end, of which there are two.
 const HEAD: usize = 32 * 1024;
@@ -202,7 +204,7 @@ impl Skim {
         if tail.is_cut {
             let half = Some(string.head - string.lines).filter(|half| *half <= LINE).unwrap_or(0);
             self.kept.truncate(self.kept.len() - half);
-            self.keep(b"\\n");
+            self.keep(CUT.replace('\n', "\\n").as_bytes());
             from = tail.before.line.filter(|line| *line <= LINE).unwrap_or(0);
         }
         self.keep(&tail.before.bytes[from..]);
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_string_both_ends_are_kept_and_what_is_cut_is_a_line_break() {
+    fn of_a_long_string_both_ends_are_kept_and_what_is_cut_is_shown() {
         for filler in ["a", "é", "\\n", "\\u00e9", "\\\\", "\\\"", "\\ud83d\\ude00", "ab\\\\uD83D"] {
             // However the cuts fall upon what belongs together.
             for shift in 0..14 {
@@ -280,7 +282,7 @@ mod tests {
                     let kept = value(&kept);
                     let long = kept["long"].as_str().expect("a string");
                     assert!(long.starts_with("first ") && long.ends_with(" last"), "{filler} {shift}");
-                    assert!(long.contains('\n'), "{filler} {shift}");
+                    assert!(long.contains(CUT), "{filler} {shift}");
                     assert_eq!(kept["after"], "here", "{filler} {shift}");
                 }
             }
@@ -296,8 +298,7 @@ mod tests {
             let kept = value(&kept);
             let lines = kept[0].as_str().expect("a string").lines().skip(1);
             let halves: Vec<&str> = lines.filter(|line| *line != "a line of a log, and \\n in it").collect();
-            // A line that says nothing is where it was cut.
-            assert!(halves.iter().all(|line| line.is_empty()), "{shift}: {halves:?}");
+            assert_eq!(halves, ["…"], "{shift}");
         }
     }
 

@@ -86,7 +86,8 @@ pub(crate) fn hand_over() -> Option<()> {
 
 /// The run, from the host's own notes, or from what it tells.
 fn run(engine: &Engine, host: Host, notes: Option<&Path>, told: Run) -> Run {
-    let noted = notes.and_then(|path| read(host, path));
+    let noted =
+        notes.and_then(|path| read(host, path)).or_else(|| (!told.steps.is_empty()).then(|| told.clone()));
     let has_notes = noted.is_some();
     // Where the host names its notes and none are there, nothing tells whose words its last ones are.
     let unknown = Run { strangers: notes.is_some(), ..Run::default() };
@@ -95,15 +96,17 @@ fn run(engine: &Engine, host: Host, notes: Option<&Path>, told: Run) -> Run {
     run
 }
 
-/// What the host itself tells of a run: who ran, in which session, and the last words.
+/// What the host itself tells of a run: who ran, in which session, the last words, and from some all that happened.
 fn told(host: Host, event: &HostEvent) -> Run {
+    let run = event.run.as_deref().cloned().unwrap_or_default();
     let output = match &event.moment {
-        Moment::TurnDone(said) | Moment::SubagentStopped(said) => said.clone(),
-        _ => String::new(),
+        Moment::TurnDone(said) | Moment::SubagentStopped(said) if !said.is_empty() => said.clone(),
+        _ => run.output,
     };
     let agent = if event.agent.is_empty() { host.name().to_owned() } else { event.agent.clone() };
     // Nothing but notes of its own tells whose words a sub-agent's are.
-    let strangers = matches!(event.moment, Moment::SubagentStopped(_)) && event.transcript.is_none();
+    let strangers =
+        run.strangers || matches!(event.moment, Moment::SubagentStopped(_)) && event.transcript.is_none();
     let error = match &event.moment {
         Moment::TurnFailed(error) => Some(error.clone()),
         _ => None,
@@ -111,7 +114,7 @@ fn told(host: Host, event: &HostEvent) -> Run {
     let result = if error.is_some() { RunResult::Failure } else { RunResult::Success };
     let is_for_agent = matches!(event.moment, Moment::SubagentStopped(_));
     let session = Some(event.session.clone());
-    Run { agent, output, result, error, session, strangers, is_for_agent, ..Run::default() }
+    Run { agent, output, result, error, session, strangers, is_for_agent, ..run }
 }
 
 /// The run with how it ended: as the host told, or as what happened in it shows.

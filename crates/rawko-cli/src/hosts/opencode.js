@@ -26,15 +26,26 @@ const ask = (event, input) =>
     }
   })
 
-// What the model said last, and what it was asked.
-const lastWords = async (client, sessionID) => {
+// Both ends of a long text.
+const short = (text) => (text.length > 16000 ? text.slice(0, 8000) + "\n…\n" + text.slice(-8000) : text)
+
+// What happened in a session: the newest messages, as many as rawko reads at once.
+const happened = async (client, sessionID) => {
   try {
     const { data } = await client.session.messages({ path: { id: sessionID } })
-    const text = (role) => {
-      const message = (data ?? []).filter((message) => message.info.role === role).pop()
-      return (message?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+    const messages = []
+    let room = 1000000
+    for (const { info, parts } of (data ?? []).slice().reverse()) {
+      const kept = parts.filter((part) => part.type === "text" || part.type === "tool")
+      const message = { info: { role: info.role, sessionID, path: info.path }, parts: kept }
+      const text = JSON.stringify(message, (_, value) => (typeof value === "string" ? short(value) : value))
+      room -= text.length
+      if (room < 0) break
+      messages.unshift(JSON.parse(text))
     }
-    return { last_assistant_message: text("assistant"), prompt: text("user") }
+    const last = messages.filter((message) => message.info.role === "assistant").pop()
+    const said = (last?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+    return { messages, last_assistant_message: said.map((part) => part.text).join("\n") }
   } catch {
     return {}
   }
@@ -76,7 +87,7 @@ export const Rawko = async ({ client, directory }) => {
     event: async ({ event }) => {
       if (event.type !== "session.idle") return
       const sessionID = event.properties?.sessionID
-      await ask("session.idle", about(sessionID, { at: Date.now(), ...(await lastWords(client, sessionID)) }))
+      await ask("session.idle", about(sessionID, { at: Date.now(), ...(await happened(client, sessionID)) }))
     },
   }
 }

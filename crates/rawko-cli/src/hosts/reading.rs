@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use rawko::core::{Format, Run, Transcript, opencode_tool};
 use rawko::{HostEvent, Moment, Start, ToolResult, ToolUse};
 use serde_json::Value;
 
@@ -32,12 +33,24 @@ pub(crate) fn event(host: Host, told: Told, said: &Value, raw: &[u8]) -> HostEve
         session: text(said, &["session_id", "sessionId", "sessionID", "conversation_id", "thread-id"]),
         folder: PathBuf::from(folder),
         transcript: (!transcript.is_empty()).then(|| PathBuf::from(transcript)),
+        run: (host == Host::Opencode && kind == Kind::TurnDone).then(|| run_of(said)).flatten(),
         agent: text(said, &["agent_type", "agentType", "agentName", "subagent_type"]),
         agent_id: text(said, &["agent_id", "agentId", "subagent_id"]),
         key: key(told, &moment, raw),
         hears,
         moment,
     }
+}
+
+/// The run that opencode tells by its messages.
+fn run_of(said: &Value) -> Option<Box<Run>> {
+    let messages = said["messages"].as_array()?;
+    let mut transcript = Transcript::new(Some(Format::Opencode));
+    for message in messages {
+        transcript.push(message.to_string().as_bytes());
+        transcript.push(b"\n");
+    }
+    Some(Box::new(transcript.finish()))
 }
 
 /// The same event told twice has the same key. A prompt is its words: two hosts may tell of one.
@@ -69,11 +82,11 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
                 matches!(source.as_str(), "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event");
             Moment::Prompt { text: text(said, &["prompt", "user_prompt", "text"]), by_machine }
         }
-        Kind::BeforeTool => Moment::BeforeTool(tool(said)),
+        Kind::BeforeTool => Moment::BeforeTool(tool(host, said)),
         // What nobody let it do neither failed nor went well.
         Kind::AfterTool | Kind::ToolFailed if was_refused(said) => Moment::Other,
         Kind::AfterTool => after_tool(host, said),
-        Kind::ToolFailed => Moment::ToolFailed(tool(said), result(host, said)),
+        Kind::ToolFailed => Moment::ToolFailed(tool(host, said), result(host, said)),
         Kind::SubagentStart => Moment::SubagentStarted { task: sub_task(host, said) },
         Kind::SubagentStop => Moment::SubagentStopped(last_words(said)),
         Kind::Compacting => Moment::Compacting,
@@ -87,7 +100,7 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
 }
 
 fn after_tool(host: Host, said: &Value) -> Moment {
-    let (tool, mut result) = (tool(said), result(host, said));
+    let (tool, mut result) = (tool(host, said), result(host, said));
     if host == Host::Codex && !tool.command.is_empty() {
         // Codex tells what was printed, and only its own notes tell what that meant.
         let exit = codex::exit_of(&text(said, &["transcript_path"]), &tool.call);
@@ -138,7 +151,7 @@ fn last_words(said: &Value) -> String {
     )
 }
 
-fn tool(said: &Value) -> ToolUse {
+fn tool(host: Host, said: &Value) -> ToolUse {
     let input =
         ["tool_input", "toolArgs", "args"].iter().map(|name| &said[*name]).find(|value| !value.is_null());
     let input = input.cloned().unwrap_or_default();
@@ -159,8 +172,9 @@ fn tool(said: &Value) -> ToolUse {
     files.extend(patched(&text(&input, &["patch", "input"])));
     files.retain(|file| !file.is_empty());
     files.truncate(MOST_FILES);
+    let name = text(said, &["tool_name", "toolName", "tool"]);
     ToolUse {
-        name: text(said, &["tool_name", "toolName", "tool"]),
+        name: if host == Host::Opencode { opencode_tool(&name).into_owned() } else { name },
         command,
         files,
         input,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Calls, act, answered, call, exit_in, text_of};
+use super::{Calls, act, answered, call, exit_in, exit_of_shell, text_of};
 use crate::run_record::{Recorder, Speaker};
 
 pub(super) fn read(line: &Value, calls: &mut Calls, recorder: &mut Recorder) {
@@ -62,7 +62,7 @@ fn completed(item: &Value, calls: &mut Calls, recorder: &mut Recorder) {
     }
     let id = item["id"].as_str().unwrap_or_default();
     let input = answered(calls, id).map_or_else(|| item.clone(), |(_, input)| input);
-    let exit = item["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
+    let exit = exit_of_shell(&item["exit_code"]);
     let output = item["aggregated_output"].as_str().or_else(|| item["output"].as_str()).unwrap_or_default();
     act(recorder, "shell", &input, exit, output);
 }
@@ -72,7 +72,7 @@ fn answer(name: &str, input: &Value, output: &Value, recorder: &mut Recorder) {
     let inner: Option<Value> = serde_json::from_str(&text).ok();
     let (exit, shown) = match &inner {
         Some(inner) if inner.get("output").is_some() => {
-            let exit = inner["metadata"]["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
+            let exit = exit_of_shell(&inner["metadata"]["exit_code"]);
             (exit, text_of(&inner["output"]))
         }
         _ => (exit_in(&text), text),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Calls, act, answered, call};
+use super::{Calls, act, answered, call, exit_of_shell};
 use crate::run_record::{Recorder, Speaker};
 
 pub(super) fn read(line: &Value, calls: &mut Calls, recorder: &mut Recorder) {
@@ -19,7 +19,7 @@ pub(super) fn read(line: &Value, calls: &mut Calls, recorder: &mut Recorder) {
         Some("tool.execution_complete") => {
             let Some((name, input)) = answered(calls, &text(&data["toolCallId"])) else { return };
             let failed = i32::from(data["success"] == false);
-            let exit = data["shellExecution"]["exitCode"].as_i64().and_then(|code| i32::try_from(code).ok());
+            let exit = exit_of_shell(&data["shellExecution"]["exitCode"]);
             let output = text(&data["result"]["content"]);
             act(recorder, &name, &input, Some(exit.unwrap_or(failed)), without_mark(&output));
         }

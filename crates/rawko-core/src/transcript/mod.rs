@@ -8,14 +8,19 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod opencode;
 
 use serde_json::Value;
 
 use crate::lineage::{is_foreign_tool, is_own_tool};
 use crate::run_record::{Recorder, Run, Speaker};
 
+pub use self::opencode::opencode_tool;
+
 /// Most bytes of one line that is still read: more is a picture or a dump.
 const LINE: usize = 4 * 1024 * 1024;
+/// Most bytes of a document that is written over many lines; of a longer one nothing is read.
+const DOCUMENT: usize = 32 * 1024 * 1024;
 /// Most bytes of plain text: its start and its end.
 const PLAIN: usize = 1024 * 1024;
 /// So many bytes decide what a transcript is.
@@ -32,6 +37,8 @@ pub enum Format {
     Gemini,
     /// Copilot CLI: events, `{type, data}` per line.
     Copilot,
+    /// opencode: `{info, parts}` per line, or one document of them.
+    Opencode,
     /// An agent's words, and nothing else.
     Text,
 }
@@ -44,6 +51,7 @@ impl Format {
             "codex" => Some(Self::Codex),
             "gemini" => Some(Self::Gemini),
             "copilot" => Some(Self::Copilot),
+            "opencode" => Some(Self::Opencode),
             "text" => Some(Self::Text),
             _ => None,
         }
@@ -55,6 +63,11 @@ impl Format {
         for value in objects {
             if value.get("payload").is_some() && value.get("type").is_some() {
                 return Self::Codex;
+            }
+            if value.get("info").is_some()
+                && (value.get("parts").is_some() || value.get("messages").is_some())
+            {
+                return Self::Opencode;
             }
             if value.get("messages").is_some() || value.get("projectHash").is_some() {
                 return Self::Gemini;
@@ -70,7 +83,10 @@ impl Format {
             }
         }
         let text = String::from_utf8_lossy(start);
-        if text.trim_start().starts_with('{') && text.contains("\"messages\"") {
+        let document = text.trim_start().strip_prefix('{').map(str::trim_start);
+        if document.is_some_and(|fields| fields.starts_with("\"info\"")) {
+            Self::Opencode
+        } else if document.is_some() && text.contains("\"messages\"") {
             Self::Gemini
         } else {
             Self::Text
@@ -88,6 +104,8 @@ pub struct Transcript {
     dropping: bool,
     /// The end of a plain text whose middle did not fit.
     end: Vec<u8>,
+    /// The lines so far of a document that is written over many.
+    document: Option<Vec<u8>>,
     recorder: Recorder,
     calls: Calls,
 }
@@ -120,6 +138,7 @@ impl Transcript {
             pending: Vec::new(),
             dropping: false,
             end: Vec::new(),
+            document: None,
             recorder: Recorder::default(),
             calls: Calls::new(),
         }
@@ -171,6 +190,9 @@ impl Transcript {
             }
             _ => self.part(&[], true),
         }
+        if let Some(document) = self.document.take() {
+            self.line(&document);
+        }
         self.recorder.finish()
     }
 
@@ -179,12 +201,7 @@ impl Transcript {
         let start = std::mem::take(&mut self.pending);
         let format = Format::detect(&start);
         self.format = Some(format);
-        let is_document = format == Format::Gemini && serde_json::from_slice::<Value>(&start).is_ok();
-        if is_document {
-            self.line(&start);
-        } else {
-            self.push(&start);
-        }
+        self.push(&start);
     }
 
     fn text(&mut self, bytes: &[u8]) {
@@ -222,12 +239,23 @@ impl Transcript {
     }
 
     fn line(&mut self, line: &[u8]) {
+        if let Some(document) = &mut self.document {
+            if document.len() + line.len() < DOCUMENT {
+                document.extend_from_slice(line);
+            }
+            return;
+        }
+        if line.trim_ascii() == b"{" && matches!(self.format, Some(Format::Gemini | Format::Opencode)) {
+            self.document = Some(line.to_vec());
+            return;
+        }
         let Some(value) = object(line) else { return };
         match self.format {
             Some(Format::Claude) => claude::read(&value, &mut self.calls, &mut self.recorder),
             Some(Format::Codex) => codex::read(&value, &mut self.calls, &mut self.recorder),
             Some(Format::Gemini) => gemini::read(&value, &mut self.recorder),
             Some(Format::Copilot) => copilot::read(&value, &mut self.calls, &mut self.recorder),
+            Some(Format::Opencode) => opencode::read(&value, &mut self.recorder),
             Some(Format::Text) | None => {}
         }
     }
@@ -269,6 +297,11 @@ pub(crate) fn exit_in(text: &str) -> Option<i32> {
     let rest = start[at + 9..].trim_start_matches([':', ' ', '=']);
     let digits: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
     digits.parse().ok()
+}
+
+/// An exit code that is told as a number.
+pub(crate) fn exit_of_shell(value: &Value) -> Option<i32> {
+    value.as_i64().and_then(|code| i32::try_from(code).ok())
 }
 
 /// What a tool of any host did, by what its input looks like.

@@ -173,3 +173,56 @@ fn a_long_plain_text_keeps_its_start_and_its_end() {
     let run = transcript.finish();
     assert!(run.output.starts_with("The start.") && run.output.ends_with("The end."));
 }
+
+const OPENCODE: &str = r#"{"info":{"role":"user","sessionID":"o1"},"parts":[{"type":"text","text":"\"Fix the build.\""},{"type":"text","synthetic":true,"text":"Deploy from main, never from a branch."}]}
+{"info":{"role":"assistant","sessionID":"o1","path":{"cwd":"/p"}},"parts":[{"type":"step-start"},{"type":"text","text":"Looking."},{"type":"tool","tool":"bash","callID":"1","state":{"status":"completed","input":{"command":"make"},"output":"no rule","metadata":{"exit":2}}},{"type":"tool","tool":"edit","callID":"2","state":{"status":"completed","input":{"filePath":"/p/Makefile","oldString":"a","newString":"b"},"output":""}},{"type":"tool","tool":"edit","callID":"3","state":{"status":"error","input":{"filePath":"/p/x","oldString":"a","newString":"b"},"error":"no such text"}},{"type":"tool","tool":"bash","callID":"4","state":{"status":"running","input":{"command":"sleep 9"}}},{"type":"text","text":"Done."}]}
+"#;
+
+#[test]
+fn opencodes_messages_are_its_conversation_commands_and_edits() {
+    let run = read(None, OPENCODE);
+    assert_eq!(
+        outline(&run),
+        [
+            "Person: Fix the build.",
+            "Agent: Looking.",
+            "make = Some(2): no rule",
+            "Makefile: a -> b",
+            "Agent: Done."
+        ]
+    );
+    let told = (run.task.as_str(), run.session.as_deref(), run.output.as_str());
+    assert_eq!(told, ("Fix the build.", Some("o1"), "Done."));
+    assert_eq!(run.injected, ["Deploy from main, never from a branch."]);
+    assert!(!run.strangers);
+}
+
+#[test]
+fn what_opencode_exports_is_read_as_one_document_however_long() {
+    let messages: Vec<Value> =
+        OPENCODE.lines().map(|line| serde_json::from_str(line).expect("a message")).collect();
+    let mut export = serde_json::json!({ "info": { "id": "o1", "directory": "/p" }, "messages": messages });
+    let small = serde_json::to_string_pretty(&export).expect("JSON");
+    export["info"]["summary"] = "much text ".repeat(20_000).into();
+    let large = serde_json::to_string_pretty(&export).expect("JSON");
+    for (format, text) in [(None, &small), (None, &large), (Some(Format::Opencode), &large)] {
+        assert_eq!(outline(&read(format, text)), outline(&read(None, OPENCODE)), "{format:?}");
+    }
+}
+
+#[test]
+fn a_tool_of_a_server_brings_strangers_words_to_opencode() {
+    let of = |tool: &str| {
+        OPENCODE
+            .replace("\"tool\":\"bash\",\"callID\":\"1\"", &format!("\"tool\":\"{tool}\",\"callID\":\"1\""))
+    };
+    for (tool, is_strange) in [
+        ("github_get_issue", true),
+        ("webfetch", true),
+        ("task", true),
+        ("rawko_get", false),
+        ("grep", false),
+    ] {
+        assert_eq!(read(None, &of(tool)).strangers, is_strange, "{tool}");
+    }
+}
