@@ -124,7 +124,7 @@ fn rebuild() -> Option<()> {
 }
 
 /// Encodes memories behind whoever met or made them, out of everybody's way.
-fn encode() -> Option<()> {
+pub(crate) fn encode() -> Option<()> {
     let _ = rustix::process::nice(19);
     let _ = thread::Builder::new().stack_size(64 * 1024).spawn(|| {
         thread::sleep(ENCODED);

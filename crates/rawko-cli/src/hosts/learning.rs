@@ -12,11 +12,12 @@ use std::sync::Mutex;
 
 use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended};
 use rawko::provider::choose_provider;
-use rawko::{Answer, Engine, Every, HostEvent, How, Moment, Now, Whose};
+use rawko::{Answer, Engine, Every, Extracted, HostEvent, How, Moment, Now, Whose};
 
 use super::{Host, copilot};
 use crate::commands::extract::pour;
-use crate::commands::hook::SWITCH;
+use crate::commands::hook::{self, SWITCH};
+use crate::embedding;
 use crate::open;
 
 /// A transcript up to this size is read at once.
@@ -44,6 +45,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     set_later(None);
     let learned = learned.ok()?;
     engine.knows(event, &learned);
+    embedding::catch_up(engine, learned.speaking().count());
     Some(())
 }
 
@@ -204,9 +206,13 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
         // Nobody reads what a hook says: the run waits, and `rawko doctor` tells why.
         Err(error) => return engine.put_off(&run, &error.to_string()).ok().map(drop),
     };
-    engine.extract(&run, How { provider: provider.as_deref(), dry_run: false }).ok()?;
+    let learned = engine.extract(&run, How { provider: provider.as_deref(), dry_run: false }).ok()?;
     // Whoever asks a provider anyway asks for those that wait, too.
-    engine.extract_pending(provider.as_deref()).ok().map(drop)
+    let retried = engine.extract_pending(provider.as_deref());
+    let others = retried.iter().flat_map(|retried| &retried.done).flat_map(Extracted::speaking);
+    // This process may take its time: it reads itself what it learned.
+    let has_news = learned.speaking().chain(others).next().is_some();
+    if has_news && engine.begin_unasked() { hook::encode() } else { Some(()) }
 }
 
 #[cfg(test)]

@@ -310,12 +310,25 @@ fn what_a_person_lets_speak_is_read_before_anybody_asks() {
 }
 
 #[test]
-fn what_a_command_learned_is_read_before_anybody_asks() {
-    let sandbox = lineage::project();
-    sandbox
-        .write("notes.jsonl", lineage::transcript("Bash", json!({ "command": "cargo test" }), "all passed"));
-    let _ = sandbox.run("extract notes.jsonl").succeeds();
-    assert_eq!(meant_by(&sandbox, "how many database connections"), ["built-in encoder"]);
+fn what_was_learned_is_read_before_anybody_asks() {
+    // A long transcript is left to a process behind the hook, which reads what it learned itself.
+    for (length, command) in [(0, ""), (700_000, ""), (0, "extract notes.jsonl")] {
+        let sandbox = lineage::project();
+        let output = format!("all passed{}", " ".repeat(length));
+        sandbox
+            .write("notes.jsonl", lineage::transcript("Bash", json!({ "command": "cargo test" }), &output));
+        let notes = sandbox.project().join("notes.jsonl").display().to_string();
+        let told = json!({ "transcript_path": notes, "last_assistant_message": lineage::FACT });
+        let _ = match command {
+            "" => sandbox.feed("hook claude Stop", said(&sandbox, told)).succeeds(),
+            command => sandbox.run(command).succeeds(),
+        };
+        assert_eq!(
+            meant_by(&sandbox, "how many database connections"),
+            ["built-in encoder"],
+            "{length} {command}"
+        );
+    }
 }
 
 #[test]
