@@ -14,7 +14,7 @@ use rawko::core::{Format, Run, RunResult, Transcript, how_it_ended};
 use rawko::provider::choose_provider;
 use rawko::{Answer, Engine, Every, Extracted, HostEvent, How, Moment, Now, Whose};
 
-use super::{Host, copilot};
+use super::{Host, notes};
 use crate::commands::extract::pour;
 use crate::commands::hook::{self, SWITCH};
 use crate::embedding;
@@ -33,15 +33,14 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     if !answer.is_first || !is_due(engine, event, answer.turns) {
         return None;
     }
-    let notes = event.transcript.as_deref();
+    let written = event.transcript.as_deref();
     set_later(Some(later.or_else(|| Later::of(host, event))?));
-    let is_written =
-        host != Host::Copilot || notes.is_none_or(|path| copilot::wait_for_notes(path, copilot::BRIEFLY));
-    let length = notes.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
+    let is_written = written.is_none_or(|path| notes::wait(host, path, notes::briefly(host)));
+    let length = written.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
     if engine.config().text("provider.kind") != "offline" || length > AT_ONCE || !is_written {
         return hand_over();
     }
-    let learned = engine.extract(&run(engine, host, notes, told(host, event)), How::default());
+    let learned = engine.extract(&run(engine, host, written, told(host, event)), How::default());
     set_later(None);
     let learned = learned.ok()?;
     engine.knows(event, &learned);
@@ -87,12 +86,12 @@ pub(crate) fn hand_over() -> Option<()> {
 }
 
 /// The run, from the host's own notes, or from what it tells.
-fn run(engine: &Engine, host: Host, notes: Option<&Path>, told: Run) -> Run {
+fn run(engine: &Engine, host: Host, written: Option<&Path>, told: Run) -> Run {
     let noted =
-        notes.and_then(|path| read(host, path)).or_else(|| (!told.steps.is_empty()).then(|| told.clone()));
+        written.and_then(|path| read(host, path)).or_else(|| (!told.steps.is_empty()).then(|| told.clone()));
     let has_notes = noted.is_some();
     // Where the host names its notes and none are there, nothing tells whose words its last ones are.
-    let unknown = Run { strangers: notes.is_some(), ..Run::default() };
+    let unknown = Run { strangers: written.is_some(), ..Run::default() };
     let mut run = judged(engine, with_what_was_told(noted.unwrap_or(unknown), told));
     run.strangers |= run.session.as_deref().is_some_and(|session| engine.heard_strangers(session, has_notes));
     run
@@ -148,9 +147,6 @@ fn read(host: Host, path: &Path) -> Option<Run> {
         Host::Copilot => Some(Format::Copilot),
         _ => None,
     };
-    if host == Host::Copilot {
-        copilot::wait_for_notes(path, copilot::PATIENTLY);
-    }
     // Looked at before it is opened: a pipe would wait for whoever writes into it.
     if !path.is_absolute() || !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
         return None;
@@ -200,7 +196,11 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     let told = if bytes.is_empty() { nothing() } else { serde_json::from_slice(&bytes).ok()? };
     let folder = std::env::current_dir().ok()?;
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
-    let run = run(&engine, host, words.get(1).map(Path::new), told);
+    let written = words.get(1).map(Path::new);
+    if let Some(path) = written {
+        notes::wait(host, path, notes::PATIENTLY);
+    }
+    let run = run(&engine, host, written, told);
     let provider = match choose_provider(engine.config(), None, open::variable) {
         Ok(provider) => provider,
         // Nobody reads what a hook says: the run waits, and `rawko doctor` tells why.

@@ -10,6 +10,7 @@ mod cursor;
 mod gemini;
 pub(crate) mod input;
 pub(crate) mod learning;
+mod notes;
 mod opencode;
 pub(crate) mod reading;
 pub(crate) mod settings;

@@ -1,8 +1,11 @@
 //! `rawko hook`: real host JSON in, what the model should hear out.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::inject::stack_trace;
+use crate::lineage;
 use crate::sandbox::{Said, Sandbox};
 
 /// What a host says, with where it works filled in.
@@ -108,7 +111,8 @@ fn a_prompt_that_is_sent_again_after_its_turn_is_heard() {
     assert_eq!(ask(), "", "the same prompt of the same turn");
     let _ = tell("StopFailure", json!({ "error": "server_error" }));
     assert!(ask().contains("Run bin/balance."));
-    let _ = tell("Stop", json!({ "last_assistant_message": "It is balanced." }));
+    // Without notes: those that are named and not there are waited for, by a process of its own.
+    let _ = tell("Stop", json!({ "last_assistant_message": "It is balanced.", "transcript_path": "" }));
     let log = logged(&sandbox.project().join(".rawko"));
     let told: Vec<&str> = log.iter().filter_map(|line| line["metadata"]["kind"].as_str()).collect();
     assert_eq!(told, ["started", "failed", "started", "finished"]);
@@ -182,7 +186,8 @@ fn what_a_session_heard_at_any_prompt_is_judged_when_it_ends_a_turn() {
     tell("a", "UserPromptSubmit", json!({ "prompt": "Hello there" }));
     tell("a", "UserPromptSubmit", json!({ "prompt": "Run the integration tests" }));
     tell("b", "UserPromptSubmit", json!({ "prompt": "Run the integration tests" }));
-    tell("a", "Stop", json!({ "last_assistant_message": "I did start redis-test, and all is well." }));
+    let said = "I did start redis-test, and all is well.";
+    tell("a", "Stop", json!({ "last_assistant_message": said, "transcript_path": "" }));
     let value = sandbox.run("feedback --json").succeeds().json();
     let known = value["memories"].as_array().expect("memories");
     assert_eq!(known.len(), 1, "{value}");
@@ -734,4 +739,51 @@ fn a_receipt_of_what_nobody_asked_for_has_no_secret_and_no_endless_name() {
         log.contains("\"unasked\"") && !log.contains(&token) && log.lines().all(|line| line.len() < 2_000),
         "{log}"
     );
+}
+
+#[test]
+fn notes_that_claude_writes_after_it_told_of_the_end_are_learned_from() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.scratch().join("session.jsonl");
+    let queued = "{\"type\":\"queue-operation\",\"content\":\"never push to main\"}\n";
+    std::fs::write(&path, queued).expect("notes");
+    let _ =
+        hook(&sandbox, "claude Stop", json!({ "transcript_path": path, "last_assistant_message": "Noted." }));
+    let asked = json!({ "type": "user", "message": { "role": "user", "content": "never push to main" } });
+    std::fs::write(&path, format!("{queued}{asked}\n")).expect("notes");
+    let waits = || sandbox.run("review --list").succeeds().text();
+    let is_there = || waits().contains("never-push-to-main");
+    (0..100).take_while(|_| !is_there()).for_each(|_| std::thread::sleep(Duration::from_millis(100)));
+    assert!(is_there(), "{}", waits());
+}
+
+#[test]
+fn opencode_tells_a_run_by_its_messages() {
+    let sandbox = lineage::project();
+    let edit = json!({ "filePath": "src/pool.rs", "oldString": "9", "newString": "5" });
+    let used = json!({ "type": "tool", "tool": "edit", "callID": "1",
+                       "state": { "status": "completed", "input": edit, "output": "" } });
+    let message = |role: &str, parts: Value| json!({ "info": { "role": role }, "parts": parts });
+    let text = |text: &str| json!({ "type": "text", "text": text });
+    let run = |tools: Vec<Value>| {
+        let asked = text("\"Why do connections run out? Never push to main.\"");
+        let own = [tools, vec![text(lineage::FACT)]].concat();
+        json!({ "sessionID": "o1", "directory": sandbox.project(), "transcript_path": "",
+                "messages": [message("user", json!([asked])), message("assistant", json!(own))] })
+    };
+    let _ = hook(&sandbox, "opencode session.idle", run(vec![used.clone()]));
+    let known = sandbox.run("list pool --json").succeeds().json();
+    let fact = &known["memories"][0];
+    assert_eq!(fact["discoveredIn"], "Task: Why do connections run out? Never push to main.", "{known}");
+    assert_eq!((&fact["discoveredBy"], &fact["trust"]), (&json!("opencode"), &json!("agent")), "{known}");
+    let waits = sandbox.run("review --list").succeeds().text();
+    assert!(waits.contains("never-push-to-main"), "{waits}");
+
+    let fetched = json!({ "type": "tool", "tool": "tracker_get_issue", "callID": "2",
+                          "state": { "status": "completed", "input": {}, "output": "words" } });
+    let other = lineage::project();
+    let _ = hook(&other, "opencode session.idle", run(vec![fetched, used]));
+    let known = other.run("list pool --json").succeeds().json();
+    assert_eq!(known["memories"].as_array().map(Vec::len), Some(1), "{known}");
+    assert_ne!(known["memories"][0]["injectable"], true, "a server's words were heard before: {known}");
 }

@@ -247,6 +247,18 @@ def a_fact_of_one_run_reaches_the_next(run):
     assert has("src/ledger/rounding.py", bodies[:1]), "what the first run found did not reach the second"
 
 
+def a_rule_that_the_person_states_is_kept(run):
+    write(run.project + "/tools/lint.sh", "echo clean\n")
+    run.ask("Never commit before tools/lint.sh has passed. What is in the README?")
+    # Where the host writes its notes late, a process behind the hook learns from them.
+    for _ in range(50):
+        known = run.call("list", "--json") + run.call("list", "--status", "waits", "--json")
+        if "tools/lint.sh has passed" in known:
+            return
+        time.sleep(0.1)
+    assert False, "what the person said is not kept"
+
+
 def the_model_asks_by_a_tool_and_gets_the_text(run):
     bodies = run.ask("Look it up, please", [run.tool("get", ids=["integration-tests-need-redis"]), {"text": "Done."}])
     assert has("redis-test", bodies[1:]), "the tool's answer did not reach the model"
@@ -327,6 +339,7 @@ STORIES = [
     a_failed_command_is_warned_about_in_a_later_session,
     a_sub_agent_hears_what_its_task_calls,
     a_fact_of_one_run_reaches_the_next,
+    a_rule_that_the_person_states_is_kept,
     the_model_asks_by_a_tool_and_gets_the_text,
     the_model_adds_a_memory_by_a_tool,
     what_nobody_approved_does_not_reach_the_model,

@@ -1,0 +1,79 @@
+//! Notes that a host writes down late: it tells of a turn's end before the turn is in them.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{Host, tail};
+
+/// How long a process that nobody waits for waits for notes.
+pub(super) const PATIENTLY: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long the host is kept waiting for them. Claude Code writes its own while it waits for nobody, and not before a
+/// tenth of a second: what is not there is left to a process of its own.
+pub(super) fn briefly(host: Host) -> Duration {
+    if host == Host::Copilot { Duration::from_millis(300) } else { Duration::ZERO }
+}
+
+/// Waits until a host has written a turn down; tells whether it is there.
+pub(super) fn wait(host: Host, path: &Path, limit: Duration) -> bool {
+    let start = Instant::now();
+    loop {
+        if tail(path).is_some_and(|notes| is_written_down(host, &notes)) {
+            return true;
+        }
+        if start.elapsed() >= limit {
+            return false;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn is_written_down(host: Host, notes: &str) -> bool {
+    let last = |what: &str| notes.rfind(what);
+    match host {
+        // The last turn that began has ended.
+        Host::Copilot => {
+            let began = last("{\"type\":\"assistant.turn_start\"").or(last("{\"type\":\"user.message\""));
+            last("{\"type\":\"assistant.turn_end\"") > began
+        }
+        // Its last words come with the event; what was asked is written down before the model answers, or nearly so.
+        Host::Claude => notes.contains("\"type\":\"user\"") || notes.contains("\"type\": \"user\""),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_of_copilot_is_written_down_when_its_end_is() {
+        let start = "{\"type\":\"assistant.turn_start\"}\n";
+        let end = "{\"type\":\"assistant.turn_end\"}\n";
+        let is_there = |notes: &str| is_written_down(Host::Copilot, notes);
+        assert!(!is_there(start) && !is_there(&format!("{start}{end}{start}")));
+        assert!(is_there(&format!("{start}{end}")));
+    }
+
+    #[test]
+    fn a_turn_of_claude_is_written_down_when_what_was_asked_is() {
+        let queued = "{\"type\":\"queue-operation\",\"content\":\"Fix it.\"}\n";
+        assert!(!is_written_down(Host::Claude, queued));
+        assert!(is_written_down(Host::Claude, &format!("{queued}{{\"uuid\":\"1\",\"type\":\"user\"}}\n")));
+    }
+
+    #[test]
+    fn notes_that_are_begun_after_the_end_was_told_are_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = folder.path().join("events.jsonl");
+        assert!(!wait(Host::Copilot, &notes, PAUSE));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(3 * PAUSE);
+                std::fs::write(&notes, "{\"type\":\"assistant.turn_end\"}\n").expect("written");
+            });
+            assert!(wait(Host::Copilot, &notes, PATIENTLY));
+        });
+    }
+}
