@@ -135,7 +135,7 @@ impl Weights {
 /// corrections were chosen on two of the projects, `related`, `needed` and `share` on these and two later ones:
 /// `rawko-eval tune-inject` tells what each project gets from the others' choice. `sentences`, `found_in` and `needed_read`
 /// were chosen on eight projects, `errand`, `sure`, and the present `agent` and `related` on these, two more and eight of
-/// few memories. What no data tells (`says`, `slight`, bound triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
+/// few memories, `few` and `needed_less` on the last eight. What no data tells (`says`, `slight`, bound triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inject {
     /// Points for each unit of the task's words: their share of the task times the root of its length.
@@ -177,6 +177,10 @@ pub struct Inject {
     pub needed: f32,
     /// The same for one that the sentence encoder has read.
     pub needed_read: f32,
+    /// The least that words count in a store of few memories, where the encoder has read them.
+    pub few: f32,
+    /// How much less a memory needs there to be the first, for each unit by which words count less.
+    pub needed_less: f32,
     /// How much less of it for each unit by which the task itself asks for what was found out earlier.
     pub errand: f32,
     /// Beside one that speaks, the share of its relevance that another needs.
@@ -227,6 +231,8 @@ impl Inject {
         related: 0.15,
         needed: 24.0,
         needed_read: 28.5,
+        few: 0.7,
+        needed_less: 20.0,
         errand: 3.0,
         share: 0.57,
         slight: 15.0,
@@ -264,6 +270,8 @@ impl Inject {
             ("related", &mut self.related),
             ("needed", &mut self.needed),
             ("needed_read", &mut self.needed_read),
+            ("few", &mut self.few),
+            ("needed_less", &mut self.needed_less),
             ("errand", &mut self.errand),
             ("share", &mut self.share),
             ("slight", &mut self.slight),

@@ -108,7 +108,7 @@ impl Choice<'_, '_> {
         let lent = lent(self.candidates, &own.collect::<Vec<_>>());
         relevances.iter_mut().zip(lent).for_each(|(one, lent)| one.support(w.related * lent));
         let handicap = |n: usize| hybrid::handicap(self.candidates[n].facts.importance, w);
-        let first = |n: usize| hybrid::first(&self.candidates[n], w);
+        let first = |n: usize| hybrid::first(&self.candidates[n], &asked, w);
         let merits = (0..self.candidates.len()).filter(|n| gates[*n].is_none());
         let merits: Vec<(usize, f32)> = merits.map(|n| (n, relevances[n].points() - handicap(n))).collect();
         let best = merits.iter().map(|(_, merit)| *merit).fold(0.0, f32::max);

@@ -54,6 +54,8 @@ pub(super) struct Asked {
     context: Scale,
     /// What the nearest candidates reach on average by the sentence encoder; nothing where it has read none.
     alike: Option<Usually>,
+    /// How many memories there are to tell a rare word by, as a share of what is enough.
+    known: f32,
 }
 
 /// What chance gives by the sentence encoder.
@@ -90,15 +92,25 @@ impl Asked {
         Self {
             task: Scale::of(&task.task, trusted.clone().filter_map(|c| c.hit.as_ref())),
             context: Scale::of(&rest_of(task), trusted.clone().filter_map(|c| c.context.as_ref())),
-            alike: Usually::of(trusted.filter_map(|c| c.alike)),
+            alike: Usually::of(trusted.clone().filter_map(|c| c.alike)),
+            known: (trusted.count() as f32 / NEAREST as f32).min(1.0),
         }
+    }
+
+    /// What the words of a memory that the encoder has read are worth: in a store of few, each is rare.
+    fn worth_of_words(&self, w: &Inject) -> f32 {
+        self.known.max(w.few)
     }
 }
 
 /// What a medium memory needs to be the first to speak: its points have another scale where the encoder has read it, and
 /// an errand needs more than what asks for experience.
-pub(super) fn first(candidate: &Candidate<'_>, w: &Inject) -> f32 {
-    if candidate.alike.is_some() { w.needed_read + errand(candidate, w) } else { w.needed }
+pub(super) fn first(candidate: &Candidate<'_>, asked: &Asked, w: &Inject) -> f32 {
+    if candidate.alike.is_none() {
+        return w.needed;
+    }
+    let less = if is_bound(candidate) { 0.0 } else { w.needed_less * (1.0 - asked.worth_of_words(w)) };
+    w.needed_read - less + errand(candidate, w)
 }
 
 /// How much more that is because of the task itself: less where it asks for experience. Whoever binds a trigger means it,
@@ -166,11 +178,13 @@ pub(super) fn relevance(
         Some(heard) if !is_bound(candidate) => (heard.said / w.sure).clamp(0.0, 1.0),
         _ => 1.0,
     };
+    let worth = if heard.is_some() { asked.worth_of_words(w) } else { 1.0 };
+    let trust = if is_bound(candidate) { 1.0 } else { (1.0 + worth) / 2.0 };
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
         Part { name: "called", points: if called { w.called * sure } else { 0.0 } },
-        Part { name: "trigger", points: w.trigger * loudness.max(near) + w.says * says },
-        Part { name: "words", points: w.words * by_task.words },
+        Part { name: "trigger", points: trust * (w.trigger * loudness.max(near) + w.says * says) },
+        Part { name: "words", points: worth * w.words * by_task.words },
         Part { name: "meaning", points: meaning },
         Part { name: "found in", points: found_in },
         Part { name: "context words", points: w.context * w.words * by_context.words },

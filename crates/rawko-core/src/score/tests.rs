@@ -354,7 +354,7 @@ fn an_errand_needs_more_and_what_asks_for_experience_less() {
     let memories = [memory("backup", "", BACKUP)];
     let task = "how do we get yesterday's bookkeeping numbers back";
     let asked =
-        |asks: f32| likened(&memories, task, &[Some(Alike { said: 0.62, found_in: Some(0.3), asks })]);
+        |asks: f32| likened(&memories, task, &[Some(Alike { said: 0.56, found_in: Some(0.3), asks })]);
     assert_eq!(chosen(&asked(2.0)), ["backup"], "{:?}", asked(2.0));
     let errand = asked(-2.0);
     assert!(chosen(&errand).is_empty(), "{errand:?}");
@@ -383,6 +383,25 @@ fn a_common_word_calls_no_memory_that_is_about_something_else() {
     bound[0].alike = Some(Alike { said: 0.17, found_in: None, asks: -3.0 });
     let judged = choose(&bound, &task, &Settings::default(), NOW.parse().unwrap());
     assert_eq!(chosen(&judged), ["webhooks"], "what is bound to a command is meant to be enough: {judged:?}");
+}
+
+#[test]
+fn in_a_store_of_few_memories_words_tell_less_and_meaning_is_enough() {
+    let task = "how do we get yesterday's ledger numbers back";
+    let of_store = |others: usize, said: f32| {
+        let other = |n: usize| memory(&format!("m{n}"), "", "Headings are set in a serif face.");
+        let memories: Vec<Memory> =
+            std::iter::once(memory("backup", "", BACKUP)).chain((0..others).map(other)).collect();
+        let far = Some(Alike { said: 0.1, found_in: None, asks: 0.0 });
+        let mut alike = vec![far; memories.len()];
+        alike[0] = Some(Alike { said, ..alike[0].unwrap() });
+        likened(&memories, task, &alike)
+    };
+    let words = |judged: &[Judged]| points(of(judged, "backup"), "words");
+    let (few, many) = (of_store(4, 0.1), of_store(80, 0.1));
+    assert!(words(&few) > 0.0 && words(&few) < words(&many), "{} {}", words(&few), words(&many));
+    assert_eq!(chosen(&of_store(4, 0.5)), ["backup"]);
+    assert!(chosen(&of_store(4, 0.2)).is_empty() && chosen(&of_store(80, 0.2)).is_empty());
 }
 
 #[test]
