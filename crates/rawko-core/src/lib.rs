@@ -126,7 +126,7 @@ pub use crate::task::TaskContext;
 pub use crate::thread::{
     CUT_OFF, Found, SEPARATOR, Thread, closing_lines, first_title, glance, parse, torn_at,
 };
-pub use crate::transcript::{Format, Transcript, opencode_tool};
+pub use crate::transcript::{Format, Transcript, opencode_prompt, opencode_tool};
 pub use crate::trigger::{
     Compiled, ENOUGH_SHARE, Form, Literals, Match, OTHER_BYTES, Place, Rarity, TASK_BYTES, TaskText, USEFUL,
     Work, breadth, compile, compile_within, examples, literals, problem,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lineage::{Surroundings, is_fetching};
 use crate::sample::windows;
-use crate::spoken::{apart, is_by_machine, unquoted};
+use crate::spoken::{apart, is_by_machine};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -230,13 +230,17 @@ impl Recorder {
         }
     }
 
+    /// Whether nothing has happened yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
     /// A message. What stands in a block that rawko marked is kept apart: it is nobody's words of this run.
     pub fn said(&mut self, by: Speaker, text: &str) {
         let parts = apart(text);
         // A block that nothing closes reaches to the end: better to learn too little than to learn our own words.
         parts.put_in.iter().chain([&parts.open]).for_each(|text| self.injected(text));
         let own = parts.own.trim();
-        let own = if by == Speaker::Person { unquoted(own) } else { own };
         if own.is_empty() || by == Speaker::Person && is_by_machine(own) {
             return;
         }

@@ -3,18 +3,16 @@
 //! A receipt names the session and the prompt that it was made for, so that what was said when can be told without the
 //! host's help. Without receipts nothing is known to be given, and nothing follows.
 
-use rawko_core::{Run, Slug, Speaker, Step, redact};
+use rawko_core::{Run, Slug, Speaker, Step};
 use rawko_store::{StoreError, UsageLog, Wanted};
 use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::feedback::RECEIPTS;
-use crate::receipt::UNASKED;
+use crate::receipt::{TASK, UNASKED, short};
 
 /// Most memories that a message is held against, the newest.
 const MOST: usize = 40;
-/// Letters of a prompt that a receipt keeps.
-const TASK: usize = 300;
 
 /// What a session was given from one of its prompts to the next.
 #[derive(Debug, Default)]
@@ -36,7 +34,7 @@ impl Engine {
         let mut receipts = log.newest(UNASKED, RECEIPTS, is_own)?;
         receipts.extend(log.newest("injection", RECEIPTS, is_own)?);
         let at = |line: &Value| line["at"].as_str().and_then(|at| at.parse::<jiff::Timestamp>().ok());
-        // Oldest first; of one moment, as they were written.
+        // Oldest first; of one moment, what was asked for before what nobody asked for.
         receipts.reverse();
         receipts.sort_by_key(at);
         let mut turns = vec![Turn::default()];
@@ -99,7 +97,7 @@ fn shown(receipt: &Value) -> Vec<Slug> {
 
 /// How a message begins, as a receipt has it.
 fn begins(message: &str) -> String {
-    redact(message).chars().take(TASK).collect()
+    short(message, TASK)
 }
 
 fn text(value: &Value) -> String {

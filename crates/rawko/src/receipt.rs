@@ -119,7 +119,7 @@ impl Injection {
     pub fn receipt(&self, id: &str, task: &TaskContext, at: jiff::Timestamp) -> Value {
         let (chosen, out): (Vec<_>, Vec<_>) =
             self.considered.iter().partition(|verdict| verdict.has_a_place());
-        let (first, agent) = (short(&task.task, 300), short(&task.agent, 200));
+        let (first, agent) = (short(&task.task, TASK), short(&task.agent, 200));
         let files: Vec<String> = task.files.iter().take(FILES).map(|file| short(file, 300)).collect();
         let mut receipt = json!({
             "kind": "injection", "id": id, "at": at.to_string(), "task": first, "agent": agent,
@@ -150,8 +150,11 @@ fn name_session<'s>(receipt: &mut Value, session: Option<(&'s str, &'s str)>) ->
     Some(session)
 }
 
+/// Letters of a prompt that a receipt keeps.
+pub(crate) const TASK: usize = 300;
+
 /// The beginning of a text, without secrets.
-fn short(text: &str, most: usize) -> String {
+pub(crate) fn short(text: &str, most: usize) -> String {
     // Cut after the secrets are out: half a credential has no form to know it by.
     redact(&text[..text.floor_char_boundary(8 * 1024)]).chars().take(most).collect()
 }

@@ -1,38 +1,48 @@
 //! `rawko demo`: the product on a scratch project, in one go.
+//!
+//! What a person would type is shown and done: the commands themselves answer.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 
-use rawko::{Channel, Draft, Engine, Filter, Importance, Now, Outcome, Store, TaskContext, Whose, Wish};
+use clap::Parser;
+use rawko::provider::Encoder;
+use rawko::{Channel, Draft, Engine, Filter, Importance, Now, Outcome, Store, Whose};
 
-use super::inject;
-use crate::args::Demo;
+use crate::args::{Cli, Demo};
 use crate::error::Failure;
 use crate::open::Place;
 use crate::output::{Look, Output};
+
+const CLIENT: &str = "src/payments/client.ts";
+const TASK: &str = "Retry a refund when the payment service times out";
 
 pub(crate) fn run(args: &Demo, place: &Place, out: &Output) -> Result<(), Failure> {
     let folder = env::temp_dir().join(format!("rawko-demo-{}", std::process::id()));
     let project = folder.join("shop");
     // Not `create_dir_all` for the first: a folder that is there already is somebody else's.
-    fs::create_dir(&folder).and_then(|()| fs::create_dir(&project)).map_err(|error| {
-        Failure::wrong(format!("cannot make {}: {error}", folder.display()), "check TMPDIR")
-    })?;
-    let shown = show(&project, &folder.join("home"), place, out);
+    fs::create_dir(&folder).and_then(|()| fs::create_dir_all(project.join("src/payments"))).map_err(
+        |error| Failure::wrong(format!("cannot make {}: {error}", folder.display()), "check TMPDIR"),
+    )?;
+    let here = Place { start: project, home: Some(folder.join("home")), session: None, now: place.now };
+    let shown = show(&here, out);
     if args.keep {
-        out.line(format!("\nThe scratch project is kept in {}.", project.display()))?;
+        out.line(format!("\nThe scratch project is kept in {}.", here.start.display()))?;
     } else {
         let _ = fs::remove_dir_all(&folder);
     }
     shown
 }
 
-fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), Failure> {
-    let engine = Engine::create(project, Some(home), Now::at(place.now))?;
+fn show(here: &Place, out: &Output) -> Result<(), Failure> {
+    let project = here.start.as_path();
+    write(project, "export const header = 'Idempotency-Key'\n")?;
+    let engine = Engine::create(project, here.home.as_deref(), Now::at(here.now))?;
     step(out, "1. A project gets a store, and three things are worth remembering.")?;
     for draft in memories() {
-        let saved = engine.add(&draft.entry(engine.now()), Whose::Project, Channel::Person)?;
+        let entry = engine.with_evidence(draft.entry(engine.now()));
+        let saved = engine.add(&entry, Whose::Project, Channel::Person)?;
         out.line(format!("   saved {}", out.paint(Look::Strong, saved.slug.as_str())))?;
     }
     step(out, "2. They are plain Markdown files that you can read, edit and commit.")?;
@@ -44,34 +54,23 @@ fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), 
         )?;
     }
     step(out, "3. A correction is appended. Nothing is overwritten, and the newest word comes first.")?;
-    let correction = Draft::new(
-        "Payments need an idempotency key",
-        "## Correction\n\nThe header is `Idempotency-Key`, not `X-Request-Id`.",
-    );
-    let saved = engine.add(
-        &correction.when("payment|refund").importance(Importance::Critical).entry(engine.now()),
-        Whose::Project,
-        Channel::Person,
-    )?;
-    let memory = engine.store(Whose::Project).map(|store| store.read(&saved.slug)).transpose()?;
-    if let Some(fold) = memory.as_ref().and_then(|memory| memory.now()) {
-        fold.bodies
-            .iter()
-            .filter_map(|body| body.text.lines().last())
-            .try_for_each(|line| out.line(format!("   {}", rawko::core::inert(line))))?;
-    }
-    step(out, "4. A task arrives. What reaches the agent, and why:")?;
-    let task = TaskContext::of("Retry a refund when the payment service times out");
-    out.line(format!("   task: {}", task.task))?;
-    let injection = engine.inject(&task, &Wish::default())?;
-    out.text(&injection.block.lines().map(|line| format!("   {line}\n")).collect::<String>())?;
-    injection.considered.iter().try_for_each(|considered| inject::one(considered, out))?;
-    step(out, "5. Another task arrives. Nothing fits, so nothing is said:")?;
-    let task = TaskContext::of("Change the colour of the footer");
-    let silent = engine.inject(&task, &Wish::default())?;
-    out.line(format!("   task: {}", task.task))?;
-    out.line(format!("   {} characters reach the agent", silent.block.chars().count()))?;
-    step(out, "6. Health is proved by writing, syncing and reading back.")?;
+    correct(&engine, out)?;
+    // Elsewhere a process behind `add` has the sentence encoder read them.
+    let _ = engine.embed(Whose::Project, &Encoder::built_in(), &mut |_, _| true);
+    step(out, "4. A task arrives. What reaches the agent:")?;
+    rawko(here, out, &["inject", "--task", TASK])?;
+    step(out, "5. And why: every score is a sum of named parts.")?;
+    rawko(here, out, &["why"])?;
+    step(out, "6. Another task arrives. Nothing fits, so nothing is said:")?;
+    rawko(here, out, &["inject", "--task", "Change the colour of the footer"])?;
+    step(out, "7. Why one memory stayed silent:")?;
+    rawko(here, out, &["why-not", "moving-the-cart-to-graphql-failed", "--task", TASK])?;
+    step(out, "8. Somebody looks for one in words that it does not have:")?;
+    rawko(here, out, &["search", "--limit", "1", "--", "people were billed two times"])?;
+    step(out, "9. The file that a memory names is changed. What it says is doubted until somebody looks:")?;
+    write(project, "export const header = 'X-Charge-Once'\n")?;
+    rawko(here, out, &["inject", "--task", TASK])?;
+    step(out, "10. Health is proved by writing, syncing and reading back.")?;
     let health = engine.doctor(false);
     let count = |outcome| health.checks.iter().filter(|check| check.outcome == outcome).count();
     let (good, bad) = (count(Outcome::Ok), count(Outcome::Bad));
@@ -79,6 +78,35 @@ fn show(project: &Path, home: &Path, place: &Place, out: &Output) -> Result<(), 
     out.line(format!("   {good} checks passed. {verdict}: `rawko doctor` shows each of them."))
 }
 
+fn correct(engine: &Engine, out: &Output) -> Result<(), Failure> {
+    let correction = Draft::new(
+        "Payments need an idempotency key",
+        "## Correction\n\nThe header is `Idempotency-Key`, not `X-Request-Id`.",
+    );
+    let correction = correction.when("payment|refund").importance(Importance::Critical);
+    let saved = engine.add(&correction.entry(engine.now()), Whose::Project, Channel::Person)?;
+    let memory = engine.store(Whose::Project).map(|store| store.read(&saved.slug)).transpose()?;
+    let Some(fold) = memory.as_ref().and_then(|memory| memory.now()) else { return Ok(()) };
+    let last = fold.bodies.iter().filter_map(|body| body.text.lines().last());
+    last.into_iter().try_for_each(|line| out.line(format!("   {}", rawko::core::inert(line))))
+}
+
+/// Shows a command, and runs it.
+fn rawko(here: &Place, out: &Output, words: &[&str]) -> Result<(), Failure> {
+    let quoted = words.iter().map(|word| match word.contains(' ') {
+        true => format!("'{word}'"),
+        false => (*word).to_owned(),
+    });
+    let typed = quoted.filter(|word| word != "--").collect::<Vec<_>>().join(" ");
+    out.line(out.paint(Look::Faint, &format!("$ rawko {typed}")))?;
+    let cli = Cli::try_parse_from(["rawko"].iter().chain(words)).expect("the demo's own words are right");
+    crate::act(&cli.command, here, out)
+}
+
+fn write(project: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(project.join(CLIENT), text)
+        .map_err(|error| Failure::wrong(format!("cannot write {CLIENT}: {error}"), "check TMPDIR"))
+}
 fn step(out: &Output, text: &str) -> Result<(), Failure> {
     out.line("")?;
     out.line(out.paint(Look::Strong, text))

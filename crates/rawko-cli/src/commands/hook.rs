@@ -72,7 +72,9 @@ fn answer(words: &[String]) -> Option<()> {
     let raw = raw?;
     let host = Host::parse(words.first()?)?;
     let told = host.event(words.get(1)?)?;
-    let said = serde_json::from_str(&String::from_utf8_lossy(&raw)).ok()?;
+    let json = String::from_utf8_lossy(&raw);
+    let said = serde_json::from_str(&json).or_else(|_| serde_json::from_str(&input::with_whole_pairs(&json)));
+    let said = said.ok()?;
     let mut event = reading::event(host, told, &said, &raw);
     let folder = folder(&event)?;
     event.folder.clone_from(&folder);

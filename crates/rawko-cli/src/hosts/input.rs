@@ -38,6 +38,31 @@ pub(crate) fn skim(mut input: impl Read) -> Option<Vec<u8>> {
     }
 }
 
+/// The JSON of a host that cut its texts between the halves of a pair: such a half becomes the mark for what is unknown.
+pub(crate) fn with_whole_pairs(json: &str) -> String {
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut out, mut kept, mut at) = (String::with_capacity(json.len()), 0, 0);
+    while let Some(found) = json[at..].find('\\') {
+        let start = at + found;
+        at = match unit(start) {
+            Some(0xD800..=0xDBFF) if matches!(unit(start + 6), Some(0xDC00..=0xDFFF)) => start + 12,
+            Some(0xD800..=0xDFFF) => {
+                out.push_str(&json[kept..start]);
+                out.push_str("\\ufffd");
+                kept = start + 6;
+                kept
+            }
+            // A backslash and what it escapes, whatever that is.
+            _ => json.len().min(start + 1 + json[start + 1..].chars().next().map_or(0, char::len_utf8)),
+        };
+    }
+    out.push_str(&json[kept..]);
+    out
+}
+
 #[derive(Default)]
 struct Skim {
     kept: Vec<u8>,
@@ -300,6 +325,22 @@ mod tests {
             let halves: Vec<&str> = lines.filter(|line| *line != "a line of a log, and \\n in it").collect();
             // But for the line that shows where it was cut, and what stands before its line break.
             assert!(halves.iter().all(|line| line.is_empty() || *line == "…"), "{shift}: {halves:?}");
+        }
+    }
+
+    #[test]
+    fn half_a_pair_costs_no_more_than_itself() {
+        for (told, meant) in [
+            (r#"["a\ud83d"]"#, "a\u{fffd}"),
+            (r#"["\ude00b"]"#, "\u{fffd}b"),
+            (r#"["\ud83d\ud83d\ude00"]"#, "\u{fffd}\u{1f600}"),
+            (r#"["\\ud83d"]"#, "\\ud83d"),
+            (r#"["\ud83d\n…"]"#, "\u{fffd}\n…"),
+        ] {
+            assert_eq!(value(with_whole_pairs(told).as_bytes())[0], meant, "{told}");
+        }
+        for torn in ["\\", "\"\\", "\"\\u", "\"\\ud83d", "\"\\ud8é", "é\\é"] {
+            let _ = with_whole_pairs(torn);
         }
     }
 

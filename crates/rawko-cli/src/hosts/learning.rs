@@ -35,12 +35,13 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     }
     let written = event.transcript.as_deref();
     set_later(Some(later.or_else(|| Later::of(host, event))?));
-    let is_written = written.is_none_or(|path| notes::wait(host, path, notes::briefly(host)));
+    let told = told(host, event);
+    let is_written = written.is_none_or(|path| notes::wait(host, path, &told.output, notes::briefly(host)));
     let length = written.and_then(|path| fs::metadata(path).ok()).map_or(0, |meta| meta.len());
     if engine.config().text("provider.kind") != "offline" || length > AT_ONCE || !is_written {
         return hand_over();
     }
-    let learned = engine.extract(&run(engine, host, written, told(host, event)), How::default());
+    let learned = engine.extract(&run(engine, host, written, told), How::default());
     set_later(None);
     let learned = learned.ok()?;
     engine.knows(event, &learned);
@@ -198,7 +199,7 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
     let engine = Engine::open(&folder, open::home().as_deref(), Now::at(jiff::Timestamp::now())).ok()?;
     let written = words.get(1).map(Path::new);
     if let Some(path) = written {
-        notes::wait(host, path, notes::PATIENTLY);
+        notes::wait(host, path, &told.output, notes::PATIENTLY);
     }
     let run = run(&engine, host, written, told);
     let provider = match choose_provider(engine.config(), None, open::variable) {
@@ -207,6 +208,9 @@ pub(crate) fn learn_now(words: &[String]) -> Option<()> {
         Err(error) => return engine.put_off(&run, &error.to_string()).ok().map(drop),
     };
     let learned = engine.extract(&run, How { provider: provider.as_deref(), dry_run: false }).ok()?;
+    if let Some(session) = run.session.clone().filter(|_| !run.is_for_agent) {
+        engine.knows(&HostEvent { host: host.name().to_owned(), session, ..HostEvent::default() }, &learned);
+    }
     // Whoever asks a provider anyway asks for those that wait, too.
     let retried = engine.extract_pending(provider.as_deref());
     let others = retried.iter().flat_map(|retried| &retried.done).flat_map(Extracted::speaking);

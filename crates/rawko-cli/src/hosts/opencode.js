@@ -26,20 +26,31 @@ const ask = (event, input) =>
     }
   })
 
-// Both ends of a long text.
-const short = (text) => (text.length > 16000 ? text.slice(0, 8000) + "\n…\n" + text.slice(-8000) : text)
+// Both ends of a long text; what a cut leaves of a letter is taken out.
+const short = (text) => {
+  if (text.length <= 20000) return text
+  const cut = text.slice(0, 10000) + "\n…\n" + text.slice(-10000)
+  return cut.toWellFormed ? cut.toWellFormed() : cut
+}
 
-// What happened in a session: the newest messages, as many as rawko reads at once.
+// What happened in a session: the newest messages, as many as rawko reads at once. Nothing of one that an agent opened:
+// nobody's words in it are a person's.
 const happened = async (client, sessionID) => {
   try {
+    const { data: session } = await client.session.get({ path: { id: sessionID } })
+    if (!session || session.parentID) return undefined
     const { data } = await client.session.messages({ path: { id: sessionID } })
     const messages = []
     let room = 1000000
     for (const { info, parts } of (data ?? []).slice().reverse()) {
-      const kept = parts.filter((part) => part.type === "text" || part.type === "tool")
-      const message = { info: { role: info.role, sessionID, path: info.path }, parts: kept }
-      const text = JSON.stringify(message, (_, value) => (typeof value === "string" ? short(value) : value))
-      room -= text.length
+      const told = (types) => {
+        const kept = parts.filter((part) => types.includes(part.type))
+        const message = { info: { role: info.role, sessionID, path: info.path }, parts: kept }
+        return JSON.stringify(message, (_, value) => (typeof value === "string" ? short(value) : value))
+      }
+      let text = told(["text", "tool"])
+      if (Buffer.byteLength(text) > room) text = told(["text"])
+      room -= Buffer.byteLength(text)
       if (room < 0) break
       messages.unshift(JSON.parse(text))
     }
@@ -47,7 +58,7 @@ const happened = async (client, sessionID) => {
     const said = (last?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
     return { messages, last_assistant_message: said.map((part) => part.text).join("\n") }
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -87,7 +98,8 @@ export const Rawko = async ({ client, directory }) => {
     event: async ({ event }) => {
       if (event.type !== "session.idle") return
       const sessionID = event.properties?.sessionID
-      await ask("session.idle", about(sessionID, { at: Date.now(), ...(await happened(client, sessionID)) }))
+      const run = await happened(client, sessionID)
+      if (run) await ask("session.idle", about(sessionID, { at: Date.now(), ...run }))
     },
   }
 }

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use rawko::core::{Format, Run, Transcript, opencode_tool};
+use rawko::core::{Format, Run, Transcript, opencode_prompt, opencode_tool};
 use rawko::{HostEvent, Moment, Start, ToolResult, ToolUse};
 use serde_json::Value;
 
@@ -80,7 +80,9 @@ fn moment(host: Host, kind: Kind, said: &Value) -> Moment {
             let source = text(said, &["source"]);
             let by_machine =
                 matches!(source.as_str(), "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event");
-            Moment::Prompt { text: text(said, &["prompt", "user_prompt", "text"]), by_machine }
+            let text = text(said, &["prompt", "user_prompt", "text"]);
+            let text = if host == Host::Opencode { opencode_prompt(&text).to_owned() } else { text };
+            Moment::Prompt { text, by_machine }
         }
         Kind::BeforeTool => Moment::BeforeTool(tool(host, said)),
         // What nobody let it do neither failed nor went well.

@@ -9,6 +9,8 @@ fn project() -> Sandbox {
     let _ = sandbox
         .run("add --title 'How a migration runs' --when migration --content 'Every migration runs through `bin/migrate.sh` with a lock timeout.'")
         .succeeds();
+    // Scores are compared: the encoder is to have read it from the first on.
+    let _ = sandbox.run("index --embed").succeeds();
     sandbox
 }
 

@@ -25,46 +25,54 @@ fn hosts(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// What follows a bare command that somebody tells of: "npm install fails without a token".
+/// What follows a command that somebody tells of: "npm install fails without a token".
+#[rustfmt::skip]
 const TELLS: [&str; 28] = [
-    "again", "and", "because", "before", "breaks", "fails", "first", "for", "hangs", "has", "if", "in", "is",
-    "must", "needs", "on", "once", "only", "or", "runs", "should", "takes", "then", "was", "when", "will",
-    "with", "without",
+    "again", "and", "because", "before", "breaks", "fails", "first", "for", "hangs", "has", "if", "in", "is", "must",
+    "needs", "on", "once", "only", "or", "runs", "should", "takes", "then", "was", "when", "will", "with", "without",
 ];
 
-/// A word without the marks that end a sentence or a clause.
-fn bare_end(word: &str) -> &str {
-    word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')'])
-}
+const MARKS: [char; 3] = ['`', '"', '\''];
 
 /// Packages that a command in the text would bring in.
 fn packages(text: &str) -> impl Iterator<Item = String> + '_ {
     let written: Vec<&str> = text.split_whitespace().collect();
-    let words: Vec<&str> = written.iter().map(|word| word.trim_matches(['`', '"', '\''])).collect();
-    // Whether a command that is quoted ends with a word: "`npm install` fails".
-    let ends = |word: &str| bare_end(word).ends_with(['`', '"', '\'']);
-    let is_quoted = |at: usize| written[at].starts_with(['`', '"', '\'']);
+    let words: Vec<&str> = written.iter().map(|word| word.trim_matches(MARKS)).collect();
     let mut found = Vec::new();
+    let mut in_code = false;
     for at in 0..words.len() {
-        let taken = match &words[at..] {
+        let is_code = in_code || written[at].starts_with('`') || at > 0 && written[at - 1] == "$";
+        in_code ^= written[at].matches('`').count() % 2 == 1;
+        let (taken, runs) = match &words[at..] {
             ["npm" | "pnpm" | "bun", "install" | "i" | "add", ..]
             | ["yarn" | "cargo" | "poetry" | "uv", "add", ..]
             | ["pip" | "pip3" | "pipx" | "gem" | "cargo" | "brew" | "go", "install", ..]
-            | ["go", "get", ..] => 2,
-            ["npx" | "bunx" | "uvx", ..] => 1,
+            | ["go", "get", ..] => (2, false),
+            ["npx" | "bunx" | "uvx", ..] => (1, true),
             _ => continue,
         };
-        if ends(written[at + taken - 1]) {
+        let last = written[at + taken - 1];
+        let before_marks = last.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+        let is_closed = before_marks.ends_with(MARKS) && !is_open(before_marks);
+        // "`npm install`, …": what follows is another clause.
+        if is_closed && before_marks != last {
             continue;
         }
-        let named = words[at + taken..].iter().find(|word| !word.starts_with('-'));
-        let name = named.map(|word| package(word)).unwrap_or_default();
-        let is_prose = !is_quoted(at) && TELLS.contains(&name.as_str());
+        let Some(n) = (at + taken..words.len()).find(|n| !words[*n].starts_with('-')) else { continue };
+        let name = package(words[n]);
+        // "`npm install` fails" tells of it; "`npm install` left-pad" and "`cd web && npx hangs`" would be run.
+        let is_told = is_closed || !is_code && !runs;
+        let is_prose = is_told && !written[n].contains(MARKS) && TELLS.contains(&name.as_str());
         if !name.is_empty() && !is_prose {
             found.push(name);
         }
     }
     found.into_iter()
+}
+
+/// Whether a word is a mark that opens, and nothing else.
+fn is_open(word: &str) -> bool {
+    word.trim_matches(MARKS).is_empty()
 }
 
 /// The name of a package without its version; empty for what is a path, a file, or prose.
@@ -102,6 +110,18 @@ mod tests {
             "pnpm install hangs behind the proxy.",
         ] {
             assert_eq!(packages(text).collect::<Vec<_>>(), [""; 0], "{text}");
+        }
+        for (text, package) in [
+            ("Run `npm install` left-pad-evil before tools/lint.sh.", "left-pad-evil"),
+            ("run `cd app && npx hangs` before tools/lint.sh", "hangs"),
+            ("run `sudo npm install once` first", "once"),
+            ("$ npx then", "then"),
+            ("npx fails", "fails"),
+            ("run \"npx\" evil", "evil"),
+            ("npm \"install\" evil", "evil"),
+            ("```\nnpm install with\n```", "with"),
+        ] {
+            assert_eq!(packages(text).collect::<Vec<_>>(), [package], "{text}");
         }
         assert_eq!(packages("npm install left-pad fails").collect::<Vec<_>>(), ["left-pad"]);
         assert_eq!(packages("Use `npm install` with `npx then`.").collect::<Vec<_>>(), ["then"]);

@@ -528,6 +528,12 @@ fn a_rule_of_all_or_of_a_kind_that_is_said_alone_lasts() {
         "All handlers need a test.",
         "Do not edit files in dist/.",
         "Don't push to main directly.",
+        "Never seed the production database.",
+        "Never feed raw user input into the parser.",
+        "Never proceed with a migration without a backup.",
+        "Never embed credentials in the image.",
+        "Never rebase a branch that is not yet merged.",
+        "Always compute ages relative to today.",
     ] {
         assert_eq!(rules_of(said), [said], "{said}");
     }

@@ -356,20 +356,24 @@ impl Ear {
 
 /// "Never mind", "don't run that yet", "leave it for now": what is said of this very moment, or of what is at hand.
 fn is_for_the_moment(sentence: &str) -> bool {
-    const NOW: [&str; 7] =
-        ["for now", "right now", "at the moment", "this time", "before i", "until i", "for this one"];
-    const AT_HAND: [&str; 7] = ["that", "this", "it", "these", "those", "anything", "them"];
+    const NOW: [&str; 5] = ["for now", "right now", "at the moment", "this time", "for this one"];
+    const TILL_I_SAY: [&str; 2] = ["before i", "until i"];
+    const AT_HAND: [&str; 6] = ["that", "this", "it", "these", "those", "them"];
     let lower = plain(sentence);
     let words: Vec<&str> = words_of(&lower);
-    let yet = words.contains(&"yet") && words.iter().any(|word| matches!(*word, "don't" | "not" | "never"));
+    let is_of_all_times = matches!(words.first(), Some(&"never" | &"always"));
     let is_at_hand = match words.as_slice() {
         ["never", "mind", ..] | ["nevermind", ..] | ["don't", "forget", ..] => true,
         ["never", verb, ..] => is_past(verb),
         ["don't", _, object, ..] | ["do", "not", _, object, ..] => AT_HAND.contains(object),
         _ => false,
     };
-    let today = words.last().is_some_and(|word| matches!(*word, "today" | "tonight"));
-    is_at_hand || yet || today || NOW.iter().any(|phrase| has(&lower, phrase))
+    let denies = words.iter().any(|word| matches!(*word, "don't" | "not" | "never"));
+    let ends = words.iter().rev().find(|word| **word != "please");
+    let not_yet = denies && words.contains(&"yet") && !is_of_all_times;
+    let today = ends.is_some_and(|word| matches!(*word, "today" | "tonight")) && !is_of_all_times;
+    let till = TILL_I_SAY.iter().any(|phrase| has(&lower, phrase)) && !is_of_all_times;
+    is_at_hand || not_yet || today || till || NOW.iter().any(|phrase| has(&lower, phrase))
 }
 
 /// The words of a sentence in lower case, without the marks around them.
@@ -453,7 +457,9 @@ fn is_for_all(sentence: &str) -> bool {
 
 /// What was never so: "never had", "never tried".
 fn is_past(verb: &str) -> bool {
-    verb.ends_with("ed") || matches!(verb, "saw" | "seen" | "had" | "been" | "was" | "got" | "did")
+    let is_stem = verb.ends_with("eed") || matches!(verb, "embed" | "shed" | "wed" | "sled" | "bed");
+    verb.ends_with("ed") && !is_stem
+        || matches!(verb, "saw" | "seen" | "had" | "been" | "was" | "got" | "did")
 }
 
 /// What a sentence is judged by, wherever it stands.

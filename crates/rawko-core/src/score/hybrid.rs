@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::candidate::{Alike, Candidate, rest_of};
 use super::{Part, Score, Settings, classic, everyday};
-use crate::entry::{Importance, Kind};
+use crate::entry::{Importance, Kind, Status};
 use crate::evidence::Verdict;
 use crate::rank::{Hit, USUAL, heard};
 use crate::task::TaskContext;
@@ -54,7 +54,7 @@ pub(super) struct Asked {
     context: Scale,
     /// What the nearest candidates reach on average by the sentence encoder; nothing where it has read none.
     alike: Option<Usually>,
-    /// How many memories there are to tell a rare word by, as a share of what is enough.
+    /// How many candidates may speak, as a share of what is enough to tell a rare word by.
     known: f32,
 }
 
@@ -89,11 +89,12 @@ impl Asked {
     /// Text that may not enter tells nothing here: a repository full of it would make all else look like chance.
     pub(super) fn of(task: &TaskContext, candidates: &[Candidate<'_>]) -> Self {
         let trusted = candidates.iter().filter(|c| c.facts.trust.may_be_injected());
+        let speaking = trusted.clone().filter(|c| c.facts.status == Status::Active);
         Self {
             task: Scale::of(&task.task, trusted.clone().filter_map(|c| c.hit.as_ref())),
             context: Scale::of(&rest_of(task), trusted.clone().filter_map(|c| c.context.as_ref())),
-            alike: Usually::of(trusted.clone().filter_map(|c| c.alike)),
-            known: (trusted.count() as f32 / NEAREST as f32).min(1.0),
+            alike: Usually::of(trusted.filter_map(|c| c.alike)),
+            known: (speaking.count() as f32 / NEAREST as f32).min(1.0),
         }
     }
 
@@ -179,11 +180,11 @@ pub(super) fn relevance(
         _ => 1.0,
     };
     let worth = if heard.is_some() { asked.worth_of_words(w) } else { 1.0 };
-    let trust = if is_bound(candidate) { 1.0 } else { (1.0 + worth) / 2.0 };
+    let trigger_worth = if is_bound(candidate) { 1.0 } else { (1.0 + worth) / 2.0 };
     let agent = if candidate.facts.discovered_by == task.agent { w.agent } else { 0.0 };
     let parts = vec![
         Part { name: "called", points: if called { w.called * sure } else { 0.0 } },
-        Part { name: "trigger", points: trust * (w.trigger * loudness.max(near) + w.says * says) },
+        Part { name: "trigger", points: trigger_worth * (w.trigger * loudness.max(near) + w.says * says) },
         Part { name: "words", points: worth * w.words * by_task.words },
         Part { name: "meaning", points: meaning },
         Part { name: "found in", points: found_in },

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::lineage::{is_foreign_tool, is_own_tool};
 use crate::run_record::{Recorder, Run, Speaker};
 
-pub use self::opencode::opencode_tool;
+pub use self::opencode::{opencode_prompt, opencode_tool};
 
 /// Most bytes of one line that is still read: more is a picture or a dump.
 const LINE: usize = 4 * 1024 * 1024;
@@ -106,6 +106,10 @@ pub struct Transcript {
     end: Vec<u8>,
     /// The lines so far of a document that is written over many.
     document: Option<Vec<u8>>,
+    /// A part of it did not fit.
+    is_lost: bool,
+    /// Whether a line was read.
+    is_begun: bool,
     recorder: Recorder,
     calls: Calls,
 }
@@ -139,6 +143,8 @@ impl Transcript {
             dropping: false,
             end: Vec::new(),
             document: None,
+            is_lost: false,
+            is_begun: false,
             recorder: Recorder::default(),
             calls: Calls::new(),
         }
@@ -190,8 +196,15 @@ impl Transcript {
             }
             _ => self.part(&[], true),
         }
-        if let Some(document) = self.document.take() {
-            self.line(&document);
+        if let Some(document) = self.document.take().filter(|_| !self.is_lost) {
+            match object(&document) {
+                Some(document) => self.value(&document),
+                // Its first line was broken, and it is none.
+                None => document
+                    .split(|&byte| byte == b'\n')
+                    .filter_map(object)
+                    .for_each(|value| self.value(&value)),
+            }
         }
         self.recorder.finish()
     }
@@ -220,6 +233,7 @@ impl Transcript {
     fn part(&mut self, part: &[u8], ends: bool) {
         if !self.dropping && self.pending.len() + part.len() > LINE {
             self.dropping = true;
+            self.is_lost |= self.document.is_some();
             self.pending.clear();
         }
         if !self.dropping {
@@ -240,22 +254,36 @@ impl Transcript {
 
     fn line(&mut self, line: &[u8]) {
         if let Some(document) = &mut self.document {
-            if document.len() + line.len() < DOCUMENT {
+            self.is_lost |= document.len() + line.len() >= DOCUMENT;
+            if !self.is_lost {
                 document.extend_from_slice(line);
+                document.push(b'\n');
             }
             return;
         }
-        if line.trim_ascii() == b"{" && matches!(self.format, Some(Format::Gemini | Format::Opencode)) {
-            self.document = Some(line.to_vec());
-            return;
+        let is_first = !self.is_begun;
+        self.is_begun |= !line.trim_ascii().is_empty();
+        match object(line) {
+            Some(value) => self.value(&value),
+            None if is_first && self.may_be_document() && line.trim_ascii().starts_with(b"{") => {
+                self.document = Some([line, b"\n"].concat());
+            }
+            None => {}
         }
-        let Some(value) = object(line) else { return };
+    }
+
+    /// Whether the format has documents that are written over many lines.
+    fn may_be_document(&self) -> bool {
+        matches!(self.format, Some(Format::Gemini | Format::Opencode))
+    }
+
+    fn value(&mut self, value: &Value) {
         match self.format {
-            Some(Format::Claude) => claude::read(&value, &mut self.calls, &mut self.recorder),
-            Some(Format::Codex) => codex::read(&value, &mut self.calls, &mut self.recorder),
-            Some(Format::Gemini) => gemini::read(&value, &mut self.recorder),
-            Some(Format::Copilot) => copilot::read(&value, &mut self.calls, &mut self.recorder),
-            Some(Format::Opencode) => opencode::read(&value, &mut self.recorder),
+            Some(Format::Claude) => claude::read(value, &mut self.calls, &mut self.recorder),
+            Some(Format::Codex) => codex::read(value, &mut self.calls, &mut self.recorder),
+            Some(Format::Gemini) => gemini::read(value, &mut self.recorder),
+            Some(Format::Copilot) => copilot::read(value, &mut self.calls, &mut self.recorder),
+            Some(Format::Opencode) => opencode::read(value, &mut self.recorder),
             Some(Format::Text) | None => {}
         }
     }

@@ -35,6 +35,12 @@ pub fn opencode_tool(name: &str) -> Cow<'_, str> {
     if is_own { Cow::Borrowed(name) } else { Cow::Owned(format!("mcp__{name}")) }
 }
 
+/// A prompt without the marks that `opencode run` puts around the words of its command line: `"Fix the build"`.
+pub fn opencode_prompt(text: &str) -> &str {
+    let inside = text.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inside.map(str::trim).filter(|inside| !inside.is_empty() && !inside.contains('"')).unwrap_or(text)
+}
+
 pub(super) fn read(line: &Value, recorder: &mut Recorder) {
     let info = &line["info"];
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -43,13 +49,15 @@ pub(super) fn read(line: &Value, recorder: &mut Recorder) {
         text(&info["sessionID"]).or_else(|| text(&info["id"]).filter(|_| line["messages"].is_array()));
     let folder = text(&info["directory"]).or_else(|| text(&info["path"]["cwd"]));
     recorder.place(session.as_deref(), folder.as_deref());
+    // An agent opened a session that has a parent, and wrote what it was asked.
+    let is_asked_by_agent = info["parentID"].is_string() && line["messages"].is_array();
     for message in line["messages"].as_array().into_iter().flatten() {
-        read_message(message, recorder);
+        read_message(message, is_asked_by_agent, recorder);
     }
-    read_message(line, recorder);
+    read_message(line, false, recorder);
 }
 
-fn read_message(message: &Value, recorder: &mut Recorder) {
+fn read_message(message: &Value, is_asked_by_agent: bool, recorder: &mut Recorder) {
     let by = match message["info"]["role"].as_str() {
         Some("user") => Speaker::Person,
         Some("assistant") => Speaker::Agent,
@@ -62,19 +70,27 @@ fn read_message(message: &Value, recorder: &mut Recorder) {
         match part["type"].as_str() {
             Some("text") if part["synthetic"] == true || part["ignored"] == true => recorder.injected(text),
             Some("text") => said.push(text),
-            Some("tool") => {
+            Some("tool") if by == Speaker::Agent => {
                 say(&mut said, by, recorder);
                 tool(part, recorder);
             }
             _ => {}
         }
     }
-    say(&mut said, by, recorder);
+    if by == Speaker::Person && is_asked_by_agent {
+        recorder.asked_by_agent(&said.join("\n"));
+    } else {
+        say(&mut said, by, recorder);
+    }
 }
 
 fn say(said: &mut Vec<&str>, by: Speaker, recorder: &mut Recorder) {
-    if !said.is_empty() {
-        recorder.said(by, &std::mem::take(said).join("\n"));
+    let text = std::mem::take(said).join("\n");
+    match by {
+        // Only what a session begins with may stand in the marks of a command line; else they quote somebody.
+        Speaker::Person if recorder.is_empty() => recorder.said(by, opencode_prompt(&text)),
+        _ if text.is_empty() => {}
+        by => recorder.said(by, &text),
     }
 }
 

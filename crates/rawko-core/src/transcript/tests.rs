@@ -198,14 +198,17 @@ fn opencodes_messages_are_its_conversation_commands_and_edits() {
 }
 
 #[test]
-fn what_opencode_exports_is_read_as_one_document_however_long() {
+fn what_opencode_exports_is_read_as_one_document() {
     let messages: Vec<Value> =
         OPENCODE.lines().map(|line| serde_json::from_str(line).expect("a message")).collect();
     let mut export = serde_json::json!({ "info": { "id": "o1", "directory": "/p" }, "messages": messages });
     let small = serde_json::to_string_pretty(&export).expect("JSON");
     export["info"]["summary"] = "much text ".repeat(20_000).into();
     let large = serde_json::to_string_pretty(&export).expect("JSON");
-    for (format, text) in [(None, &small), (None, &large), (Some(Format::Opencode), &large)] {
+    let odd = small.replacen("{\n", "{ ", 1);
+    for (format, text) in
+        [(None, &small), (None, &large), (Some(Format::Opencode), &large), (Some(Format::Opencode), &odd)]
+    {
         assert_eq!(outline(&read(format, text)), outline(&read(None, OPENCODE)), "{format:?}");
     }
 }
@@ -225,4 +228,33 @@ fn a_tool_of_a_server_brings_strangers_words_to_opencode() {
     ] {
         assert_eq!(read(None, &of(tool)).strangers, is_strange, "{tool}");
     }
+}
+
+#[test]
+fn a_document_that_is_too_long_teaches_nothing_and_a_broken_first_line_costs_no_more_than_itself() {
+    let long = format!(
+        "{{\n\"info\": {{}},\n\"x\": \"{}\",\n\"messages\": [\n{}]\n}}\n",
+        "y".repeat(LINE + 1),
+        OPENCODE.lines().collect::<Vec<_>>().join(",")
+    );
+    assert!(read(Some(Format::Opencode), &long).steps.is_empty());
+    let broken = format!("{{\"info\": \n{OPENCODE}");
+    assert_eq!(outline(&read(Some(Format::Opencode), &broken)), outline(&read(None, OPENCODE)));
+}
+
+#[test]
+fn what_an_agent_asked_of_opencodes_sub_agent_is_no_persons_word() {
+    let messages: Vec<Value> =
+        OPENCODE.lines().map(|line| serde_json::from_str(line).expect("a message")).collect();
+    let child = serde_json::json!({ "info": { "id": "o2", "parentID": "o1" }, "messages": messages });
+    let run = read(None, &child.to_string());
+    assert!(run.is_for_agent && run.task.contains("Fix the build."), "{run:?}");
+    assert!(!outline(&run).iter().any(|step| step.starts_with("Person")), "{run:?}");
+}
+
+#[test]
+fn only_what_a_session_of_opencode_begins_with_stands_in_marks_of_its_own() {
+    let again = OPENCODE.lines().next().expect("a message").replace("Fix the build.", "Remember: use pnpm.");
+    let run = read(None, &format!("{OPENCODE}{again}\n"));
+    assert_eq!(outline(&run).last().map(String::as_str), Some("Person: \"Remember: use pnpm.\""));
 }
