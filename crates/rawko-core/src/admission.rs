@@ -476,7 +476,7 @@ impl<'c> Case<'c> {
         // What waits says nothing yet, so it stands in nobody's way, except of what would wait beside it once more.
         if settled.waits.is_some()
             && let (Relation::Same(slug), _) = compare(&self.proposed(), &self.waiting())
-            && (self.circumstances.wished == Wished::No || self.is_said_by(&slug))
+            && (!self.is_of_a_person() || self.is_said_by(&slug))
         {
             return Settled::refused(Reason::Known(slug.clone()), Some(slug));
         }
@@ -499,10 +499,15 @@ impl<'c> Case<'c> {
         }
     }
 
+    /// Whether a person said it in the run, meant to last or not.
+    fn is_of_a_person(&self) -> bool {
+        self.circumstances.wished != Wished::No || self.circumstances.is_persons
+    }
+
     /// A person's own words are known only where a memory says just that: what is near in words may be the opposite.
     fn as_said(&self, relation: Relation) -> Relation {
         let Relation::Same(slug) = &relation else { return relation };
-        if self.circumstances.wished == Wished::No || self.is_said_by(slug) {
+        if !self.is_of_a_person() || self.is_said_by(slug) {
             return relation;
         }
         let memory = self.background.known.iter().find(|memory| memory.slug == *slug);

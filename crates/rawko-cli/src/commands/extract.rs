@@ -34,6 +34,13 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
         return pending(args, &engine, provider.as_deref(), out);
     }
     let run = read(args, place)?;
+    super::say_if_personal(&engine, out);
+    if run.steps.is_empty() && run.output.is_empty() {
+        out.note(
+            "No message was found in it. `--format` says which program wrote it; `--format text` takes it for an agent's \
+             own words.",
+        );
+    }
     let how = How { provider: provider.as_deref(), dry_run: args.dry_run };
     let extracted = engine.extract(&run, how)?;
     if !args.dry_run && !extracted.was_known {

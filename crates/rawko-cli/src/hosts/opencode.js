@@ -35,7 +35,7 @@ const short = (text) => {
 
 // What happened in a session: the newest messages, as many as rawko reads at once. Nothing of one that an agent opened:
 // nobody's words in it are a person's.
-const happened = async (client, sessionID) => {
+const happened = async (client, sessionID, templates) => {
   try {
     const { data: session } = await client.session.get({ path: { id: sessionID } })
     if (!session || session.parentID) return undefined
@@ -44,7 +44,9 @@ const happened = async (client, sessionID) => {
     let room = 1000000
     for (const { info, parts } of (data ?? []).slice().reverse()) {
       const told = (types) => {
-        const kept = parts.filter((part) => types.includes(part.type))
+        const kept = parts
+          .filter((part) => types.includes(part.type))
+          .map((part) => (templates.has(part.text) ? { ...part, synthetic: true } : part))
         const message = { info: { role: info.role, sessionID, path: info.path }, parts: kept }
         return JSON.stringify(message, (_, value) => (typeof value === "string" ? short(value) : value))
       }
@@ -65,6 +67,8 @@ const happened = async (client, sessionID) => {
 export const Rawko = async ({ client, directory }) => {
   const known = new Set()
   const uses = new Map()
+  // What slash commands say: somebody wrote it down once, and what their scripts print may be anybody's.
+  const templates = new Set()
   const about = (sessionID, more) => ({ sessionID, directory, ...more })
   return {
     "chat.message": async (input, output) => {
@@ -79,6 +83,10 @@ export const Rawko = async ({ client, directory }) => {
       texts.push(await ask("chat.message", about(input.sessionID, { prompt: said.join("\n") })))
       const text = texts.filter(Boolean).join("\n")
       if (text) output.parts.push({ ...first, id: first.id + "z", text, synthetic: true })
+    },
+    "command.execute.before": async (_, output) => {
+      if (templates.size > 1000) templates.clear()
+      for (const part of output?.parts ?? []) if (part.type === "text") templates.add(part.text)
     },
     "tool.execute.before": async (input, output) => {
       if (uses.size > 1000) uses.clear()
@@ -98,7 +106,7 @@ export const Rawko = async ({ client, directory }) => {
     event: async ({ event }) => {
       if (event.type !== "session.idle") return
       const sessionID = event.properties?.sessionID
-      const run = await happened(client, sessionID)
+      const run = await happened(client, sessionID, templates)
       if (run) await ask("session.idle", about(sessionID, { at: Date.now(), ...run }))
     },
   }

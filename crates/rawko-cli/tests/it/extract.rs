@@ -329,3 +329,33 @@ fn what_is_no_text_teaches_nothing() {
     }
     let _ = sandbox.run("list").succeeds().says("No memories");
 }
+
+#[test]
+fn what_a_person_says_is_not_known_because_a_memory_is_near_to_it() {
+    let sandbox = Sandbox::new();
+    let known = "Stripe signs the bytes it sends, so the webhook handler must read the raw body before any parser does.";
+    let _ = sandbox
+        .run(&format!(
+            "add --title 'Stripe webhooks need the raw body' --when stripe --importance high --content '{known}'"
+        ))
+        .succeeds();
+    for said in ["call Stripe from the browser", "log Stripe events", "retry a Stripe charge by hand"] {
+        let lines = [
+            serde_json::json!({ "type": "user", "message": { "content": "Show the price with tax." } }),
+            serde_json::json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": "I look." }] } }),
+            serde_json::json!({ "type": "user", "message": { "content": format!("no, you must never {said}") } }),
+        ];
+        let run: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let told = sandbox.feed("extract --dry-run --json", run).succeeds().json();
+        let all = told["decisions"].as_array().expect("decisions");
+        assert!(!all.is_empty() && all.iter().all(|one| one["decision"] != "refuse"), "{said}: {told}");
+    }
+}
+
+#[test]
+fn a_transcript_that_holds_no_message_is_said_to_hold_none() {
+    let sandbox = Sandbox::new();
+    let torn = "{\"type\":\"user\",\"message\":{\"con";
+    let _ = sandbox.feed("extract --dry-run", torn).fails(0).says("No message was found in it");
+    let _ = sandbox.feed("extract --dry-run --format text", FACT).succeeds().says("src/pool.rs must keep");
+}

@@ -80,6 +80,9 @@ struct Scale {
     names_a_thing: bool,
 }
 
+/// Terms of a task up to which a trigger that it matches is all that it says.
+const SAYS_NO_MORE: f32 = 1.0;
+
 /// How many candidates tell what chance gives: as many as there were where the weights were fitted.
 const NEAREST: usize = 40;
 
@@ -175,8 +178,10 @@ pub(super) fn relevance(
         Some(heard) => (w.sentences * heard.said.max(least), w.found_in * heard.found_in),
         None => (w.meaning * by_task.meaning, 0.0),
     };
+    // "Ship it": a task of a word or two says nothing but its trigger, and the encoder hears little in it.
+    let says_no_more = asked.task.terms <= SAYS_NO_MORE;
     let sure = match &heard {
-        Some(heard) if !is_bound(candidate) => (heard.said / w.sure).clamp(0.0, 1.0),
+        Some(heard) if !is_bound(candidate) && !says_no_more => (heard.said / w.sure).clamp(0.0, 1.0),
         _ => 1.0,
     };
     let worth = if heard.is_some() { asked.worth_of_words(w) } else { 1.0 };

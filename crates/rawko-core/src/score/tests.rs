@@ -374,6 +374,7 @@ fn a_common_word_calls_no_memory_that_is_about_something_else() {
     let alike = |said: f32| [Some(Alike { said, found_in: None, asks: 0.0 })];
     let translate = "translate the refund policy into French";
     assert_eq!(chosen(&hybrid(&pattern, translate)), ["webhooks"], "by the trigger alone it would be called");
+    assert_eq!(chosen(&likened(&pattern, "refund it", &alike(0.17))), ["webhooks"], "that is all it says");
     assert!(chosen(&likened(&pattern, translate, &alike(0.17))).is_empty());
     assert_eq!(chosen(&likened(&pattern, "retry a refund that failed", &alike(0.4))), ["webhooks"]);
     let shelf = Shelf::new(&command, Embedder::built_in());

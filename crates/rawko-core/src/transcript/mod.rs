@@ -21,6 +21,8 @@ pub use self::opencode::{opencode_prompt, opencode_tool};
 const LINE: usize = 4 * 1024 * 1024;
 /// Most bytes of a document that is written over many lines; of a longer one nothing is read.
 const DOCUMENT: usize = 32 * 1024 * 1024;
+/// The mark for the order of bytes, as UTF-8 has it.
+const BYTE_ORDER: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// Most bytes of plain text: its start and its end.
 const PLAIN: usize = 1024 * 1024;
 /// So many bytes decide what a transcript is.
@@ -88,6 +90,9 @@ impl Format {
             Self::Opencode
         } else if document.is_some() && text.contains("\"messages\"") {
             Self::Gemini
+        } else if document.is_some() {
+            // A torn transcript is nobody's words.
+            Self::Claude
         } else {
             Self::Text
         }
@@ -110,6 +115,8 @@ pub struct Transcript {
     is_lost: bool,
     /// Whether a line was read.
     is_begun: bool,
+    /// Bytes of the mark before the text that were read, or that it has none.
+    marks: usize,
     recorder: Recorder,
     calls: Calls,
 }
@@ -145,6 +152,7 @@ impl Transcript {
             document: None,
             is_lost: false,
             is_begun: false,
+            marks: 0,
             recorder: Recorder::default(),
             calls: Calls::new(),
         }
@@ -152,6 +160,14 @@ impl Transcript {
 
     /// Takes the next piece.
     pub fn push(&mut self, mut bytes: &[u8]) {
+        // A mark that some editors and shells put before a text.
+        while let (Some(mark), Some(byte)) = (BYTE_ORDER.get(self.marks), bytes.first()) {
+            if mark != byte {
+                let kept = std::mem::replace(&mut self.marks, BYTE_ORDER.len());
+                return [&BYTE_ORDER[..kept], bytes].into_iter().for_each(|part| self.push(part));
+            }
+            (self.marks, bytes) = (self.marks + 1, &bytes[1..]);
+        }
         while !bytes.is_empty() {
             if self.format.is_none() {
                 let take = bytes.len().min(ENOUGH + LINE - self.pending.len().min(LINE));

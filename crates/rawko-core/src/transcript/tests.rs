@@ -258,3 +258,14 @@ fn only_what_a_session_of_opencode_begins_with_stands_in_marks_of_its_own() {
     let run = read(None, &format!("{OPENCODE}{again}\n"));
     assert_eq!(outline(&run).last().map(String::as_str), Some("Person: \"Remember: use pnpm.\""));
 }
+
+#[test]
+fn a_mark_before_a_transcript_is_no_part_of_it_and_torn_json_is_nobodys_words() {
+    let marked = format!("\u{feff}{OPENCODE}");
+    assert_eq!(outline(&read(None, &marked)), outline(&read(None, OPENCODE)));
+    assert_eq!(read(None, "\u{feff}Jobs run at night.").output, "Jobs run at night.");
+    assert_eq!(read(None, "ﻹ is a letter").output, "ﻹ is a letter");
+    for torn in ["{\"type\":\"user\",\"message\":{\"con", "{\"foo\":1}", "{\n\"info\": {\n"] {
+        assert_eq!((read(None, torn).output.as_str(), read(None, torn).steps.len()), ("", 0), "{torn}");
+    }
+}
