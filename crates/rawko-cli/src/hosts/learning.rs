@@ -88,9 +88,10 @@ pub(crate) fn hand_over() -> Option<()> {
 
 /// The run, from the host's own notes, or from what it tells.
 fn run(engine: &Engine, host: Host, written: Option<&Path>, told: Run) -> Run {
-    let noted =
-        written.and_then(|path| read(host, path)).or_else(|| (!told.steps.is_empty()).then(|| told.clone()));
+    let noted = written.and_then(|path| read(host, path));
+    // What comes with an event may have been shortened: then the marks of the session tell what is missing.
     let has_notes = noted.is_some();
+    let noted = noted.or_else(|| (!told.steps.is_empty()).then(|| told.clone()));
     // Where the host names its notes and none are there, nothing tells whose words its last ones are.
     let unknown = Run { strangers: written.is_some(), ..Run::default() };
     let mut run = judged(engine, with_what_was_told(noted.unwrap_or(unknown), told));

@@ -11,8 +11,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Bytes of the last words by which they are known again.
 const ENOUGH: usize = 120;
 
-/// How long the host is kept waiting for them. Claude Code writes its own while it waits for nobody, and not before a
-/// tenth of a second: what is not there is left to a process of its own.
+/// How long the host is kept waiting for them. For Claude Code's not at all: what is not there when it tells of the end is
+/// left to a process of its own.
 pub(super) fn briefly(host: Host) -> Duration {
     if host == Host::Copilot { Duration::from_millis(300) } else { Duration::ZERO }
 }
