@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use rawko::provider::{Encoder, Speaks};
+use rawko::provider::{Encoded, Encoder, Speaks, Usage};
 use rawko_core::rank::Document;
-use rawko_core::{Alike, SentenceEncoder, Speech, asks};
+use rawko_core::{Alike, AskedWords, SentenceEncoder, Speech, asks};
 
 use crate::set::{Result, Set};
 
@@ -51,6 +51,9 @@ fn server(words: &str) -> Result<Encoder> {
 pub(crate) struct Vectors {
     docs: Vec<Vec<Vec<f32>>>,
     questions: Vec<Vec<f32>>,
+    /// The single words of the same, where the encoder in the program told them.
+    words: Vec<Vec<Vec<u8>>>,
+    asked: Vec<Option<AskedWords>>,
 }
 
 impl Vectors {
@@ -62,11 +65,29 @@ impl Vectors {
             document.passages().map(str::to_owned).collect::<Vec<_>>()
         };
         let texts: Vec<Vec<String>> = set.docs.iter().map(passages).collect();
-        let mut all =
-            encode(encoder, &texts.iter().flatten().map(String::as_str).collect::<Vec<_>>())?.into_iter();
-        let docs = texts.iter().map(|texts| all.by_ref().take(texts.len()).collect()).collect();
-        let questions = encode(encoder, &set.questions.iter().map(|q| q.text.as_str()).collect::<Vec<_>>())?;
-        Ok(Some(Self { docs, questions }))
+        let all = encode(encoder, &texts.iter().flatten().map(String::as_str).collect::<Vec<_>>())?;
+        let asked: Vec<&str> = set.questions.iter().map(|q| q.text.as_str()).collect();
+        let questions = encode(encoder, &asked)?.vectors;
+        let asked = match encoder.is_built_in() {
+            true => asked.into_iter().map(asked_words).collect(),
+            false => vec![None; asked.len()],
+        };
+        Ok(Some(Self {
+            docs: by_doc(&texts, all.vectors),
+            questions,
+            words: by_doc(&texts, all.words),
+            asked,
+        }))
+    }
+
+    /// The words of a question, where the encoder told them.
+    pub(crate) fn asked(&self, question: usize) -> Option<&AskedWords> {
+        self.asked[question].as_ref()
+    }
+
+    /// Per passage of a document, how alike the nearest of its words is to each of a question.
+    pub(crate) fn nearest(&self, doc: usize, asked: &AskedWords) -> Vec<Vec<f32>> {
+        self.words[doc].iter().filter_map(|words| asked.nearest(words)).collect()
     }
 
     /// How alike a document's best passage and a question are; nothing where the model cannot read the question.
@@ -79,6 +100,18 @@ impl Vectors {
     }
 }
 
+/// What there is of each text, by the documents that they are of.
+fn by_doc<T>(texts: &[Vec<String>], all: Vec<T>) -> Vec<Vec<T>> {
+    let mut all = all.into_iter();
+    texts.iter().map(|texts| all.by_ref().take(texts.len()).collect()).collect()
+}
+
+/// The words of a question as the encoder in the program knows them.
+fn asked_words(question: &str) -> Option<AskedWords> {
+    let question = &question[..question.floor_char_boundary(LONGEST)];
+    Some(SentenceEncoder::built_in().encode_question(question)?.1)
+}
+
 /// How alike each task and each memory are, by task and then by memory, as injections have it: by the encoder in the
 /// program, or by nothing where the token table alone was chosen.
 pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Option<Alike>>>> {
@@ -88,7 +121,7 @@ pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Optio
         return Ok(none());
     }
     let texts = memories.iter().flat_map(|speech| speech.said.iter().chain(&speech.found_in));
-    let mut all = encode(encoder, &texts.map(String::as_str).collect::<Vec<_>>())?.into_iter();
+    let mut all = encode(encoder, &texts.map(String::as_str).collect::<Vec<_>>())?.vectors.into_iter();
     let mut take = |count: usize| all.by_ref().take(count).collect::<Vec<Vec<f32>>>();
     let memories: Vec<[Vec<Vec<f32>>; 2]> = memories
         .iter()
@@ -112,18 +145,19 @@ pub(crate) fn alike(tasks: &[&str], memories: &[Speech]) -> Result<Vec<Vec<Optio
     Ok(asked.iter().map(of).collect())
 }
 
-fn encode(encoder: &Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-    let mut vectors = Vec::with_capacity(texts.len());
+fn encode(encoder: &Encoder, texts: &[&str]) -> Result<Encoded> {
+    let mut all = Encoded { vectors: Vec::new(), words: Vec::new(), usage: Usage::default() };
     for (n, batch) in texts.chunks(BATCH).enumerate() {
         let cut: Vec<&str> = batch.iter().map(|text| &text[..text.floor_char_boundary(LONGEST)]).collect();
         let encoded =
             encoder.encode(&cut, Duration::from_secs(120), true).map_err(|error| error.to_string())?;
-        vectors.extend(encoded.vectors);
+        all.vectors.extend(encoded.vectors);
+        all.words.extend(encoded.words);
         if n % 20 == 19 {
-            eprintln!("embedding: {} of {} texts", vectors.len(), texts.len());
+            eprintln!("embedding: {} of {} texts", all.vectors.len(), texts.len());
         }
     }
-    Ok(vectors)
+    Ok(all)
 }
 
 fn built_in() -> Encoder {

@@ -1,7 +1,7 @@
 //! A set through the product's own search: read once, asked as often as wanted.
 
 use rawko_core::Weights;
-use rawko_core::rank::{Analysed, Corpus, Document, Hit, Likened, Query, Wanted, search};
+use rawko_core::rank::{Analysed, Corpus, Document, Hit, Likened, NearWords, Query, Wanted, search};
 
 use crate::encoder::Vectors;
 use crate::score::{Figures, figures};
@@ -61,8 +61,11 @@ impl Bench {
             Some(vectors) => {
                 let likenesses = docs.iter().map(|doc| vectors.likeness(*doc, n)).collect();
                 let wanted = Wanted { k: DEPTH, called: &[], counts: &|_| true };
-                let Ok(hits) =
-                    search(&Likened::new(corpus, likenesses, query, weights), query, &wanted, weights);
+                let asked = vectors.asked(n);
+                let nearest = |doc: u32| Some(vectors.nearest(docs[doc as usize], asked?));
+                let words = asked.map(|asked| NearWords { asked: &asked.terms, nearest: &nearest });
+                let likened = Likened::new(corpus, likenesses, query, weights).with_words(words);
+                let Ok(hits) = search(&likened, query, &wanted, weights);
                 hits
             }
         };

@@ -71,7 +71,7 @@ pub use crate::agent::{Agent, Hears}; // an agent as a file
 pub use crate::compare::{Relation, between}; // same, update, contradiction, new
 pub use crate::decision::{DECISION_SCHEMA, Decided, strict_decision_schema};
 pub use crate::embed::{DIMS, Embedder, TableError, Vector, Wide, passages};
-pub use crate::encoder::SentenceEncoder;
+pub use crate::encoder::{AskedWords, SentenceEncoder, WORD_BYTES, Worded};
 pub use crate::ended::how_it_ended; // whether a run got there
 pub use crate::entry::{Entry, EntryId, Frontmatter, Importance, Kind, Status, Trigger};
 pub use crate::episode::{Happened, episode_line, gist, read_episode}; // what happened, a line each

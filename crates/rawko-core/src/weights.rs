@@ -43,6 +43,8 @@ pub struct Weights {
     pub meaning: f32,
     /// The same, as an encoder tells it that reads sentences.
     pub sentences: f32,
+    /// Points for each word of the query by the nearest of the best passage, as such an encoder tells it.
+    pub wording: f32,
     /// How far a query's likeness to everything is taken from its likeness to one text.
     pub centre: f32,
     /// Points for sentences that say what the query's clauses say.
@@ -57,6 +59,8 @@ pub struct Weights {
     pub newer_now: f32,
     /// How far neighbouring words, not single ones, decide whether two documents speak of the same thing.
     pub newer_pairs: f32,
+    /// How many times as much a newer document counts where single words are compared: that moves documents further apart.
+    pub newer_worded: f32,
     /// What is left of the worth of words such as "current", which say when and not what.
     pub when: f32,
     /// What is left of the worth of words that only say that something is asked for, or when it was.
@@ -81,7 +85,8 @@ impl Weights {
         kin: 0.9,
         kin_floor: 0.4,
         meaning: 24.0,
-        sentences: 32.0,
+        sentences: 38.0,
+        wording: 60.0,
         centre: 1.0,
         clauses: 16.0,
         short: 6.0,
@@ -89,6 +94,7 @@ impl Weights {
         newer: 1.6,
         newer_now: 14.0,
         newer_pairs: 0.5,
+        newer_worded: 1.8,
         when: 0.45,
         aside: 0.3,
     };
@@ -112,6 +118,7 @@ impl Weights {
             ("kin_floor", &mut self.kin_floor),
             ("meaning", &mut self.meaning),
             ("sentences", &mut self.sentences),
+            ("wording", &mut self.wording),
             ("centre", &mut self.centre),
             ("clauses", &mut self.clauses),
             ("short", &mut self.short),
@@ -119,6 +126,7 @@ impl Weights {
             ("newer", &mut self.newer),
             ("newer_now", &mut self.newer_now),
             ("newer_pairs", &mut self.newer_pairs),
+            ("newer_worded", &mut self.newer_worded),
             ("when", &mut self.when),
             ("aside", &mut self.aside),
         ]

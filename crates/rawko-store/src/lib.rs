@@ -33,6 +33,7 @@ mod sessions;
 mod spool;
 mod vectors;
 mod walk;
+mod worded;
 
 use std::path::PathBuf;
 
@@ -50,7 +51,7 @@ pub use crate::files::{FileStore, shown};
 pub use crate::git::{GIT_ADVICE, Merging};
 pub use crate::given::{Given, LASTING};
 pub use crate::health::Probe;
-pub use crate::index::{Called, Candidate, Check, Index, Likeness, Rebuilt, State};
+pub use crate::index::{Called, Candidate, Check, Index, Likeness, Rebuilt, Sentences, State, Words};
 pub use crate::layout::{FOLDER, FORMAT, Layout};
 pub use crate::ledger::{Kept, Ledger, Told};
 pub use crate::ledger_calls::Calls;

@@ -34,6 +34,7 @@ use crate::index::Key;
 use crate::lock::Lock;
 use crate::pending::Turn;
 use crate::plain;
+use crate::worded;
 
 /// What the names of all such files begin with.
 const NAME: &str = "vectors";
@@ -69,13 +70,21 @@ impl TextKey {
         Self::first(hasher.finalize())
     }
 
+    pub(crate) fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
     fn first(hash: blake3::Hash) -> Self {
         Self(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
     }
 }
 
 /// A model's vectors of a store's memories.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Vectors {
     model: TextKey,
     dims: usize,
@@ -84,6 +93,8 @@ pub struct Vectors {
     added: BTreeMap<TextKey, Told<Text>>,
     /// Texts whose memory is still to come.
     loose: HashMap<TextKey, Text>,
+    /// The single words of the texts, for who wants them.
+    words: Option<worded::Kept>,
     /// The largest file that they may become.
     largest: usize,
 }
@@ -129,8 +140,8 @@ impl Vectors {
     /// None yet, of a model with so many numbers in a vector.
     pub fn new(model: &str, dims: usize) -> Self {
         let kept = Kept { text: TEXT + dims, ..Kept::default() };
-        let (added, loose) = Default::default();
-        Self { model: TextKey::of(model), dims, kept, added, loose, largest: LARGEST }
+        let (added, loose, words) = Default::default();
+        Self { model: TextKey::of(model), dims, kept, added, loose, words, largest: LARGEST }
     }
 
     /// Those that a store keeps of this model; none where it keeps no such.
@@ -140,6 +151,12 @@ impl Vectors {
             vectors.kept = kept;
         }
         vectors
+    }
+
+    /// The same of a model that tells single words, too: a text without its words counts as not read.
+    pub fn with_words(store: &FileStore, model: &str, dims: usize) -> Self {
+        let words = worded::Kept::of(store, TextKey::of(model));
+        Self { words: Some(words), ..Self::kept(store, model, dims) }
     }
 
     /// The same for who has no time: nothing where the file has more bytes than this.
@@ -186,7 +203,8 @@ impl Vectors {
         // Synced: to ask the model for all of them once more costs more than to wait for the disk.
         Temporary::write(&layout.cache(), &self.kept.bytes)?.rename(&layout.cache().join(&name))?;
         forget_others(store, &name);
-        Ok(())
+        let texts = (0..self.kept.texts).map(|at| key_of(self.kept.text_at(at))).collect();
+        self.words.as_mut().map_or(Ok(()), |words| words.keep(&texts))
     }
 
     /// Drops what belongs to none of these memories.
@@ -242,12 +260,20 @@ impl Vectors {
 
     /// Whether it is known what a memory is made of.
     pub fn has_memory(&self, memory: &TextKey) -> bool {
-        self.added.contains_key(memory) || self.kept.of(memory).is_some()
+        let has_words = |told: &Told<&[u8]>| told.said.iter().all(|text| self.has_words(text));
+        self.added.contains_key(memory) || self.kept.of(memory).is_some_and(|told| has_words(&told))
     }
 
     /// Whether a text has a vector.
     pub fn has_text(&self, text: &TextKey) -> bool {
-        self.loose.contains_key(text) || self.kept.place(text).is_some()
+        let kept = || self.kept.place(text).map(|at| self.kept.text_at(at));
+        self.loose.contains_key(text) || kept().is_some_and(|text| self.has_words(text))
+    }
+
+    /// Whether no more can be known of a text's words: they are known, or not asked for, or there is no room for them, or
+    /// the text could not be read.
+    fn has_words(&self, text: &[u8]) -> bool {
+        self.words.as_ref().is_none_or(|words| is_unread(text) || !words.wants(&key_of(text)))
     }
 
     /// How many memories have a vector.
@@ -261,6 +287,23 @@ impl Vectors {
     pub fn add_text(&mut self, text: TextKey, vector: &[f32]) {
         debug_assert_eq!(vector.len(), self.dims, "vectors of one model have one length");
         self.loose.insert(text, coded(text, vector));
+    }
+
+    /// Gives a text its single words, as its model tells them.
+    pub fn add_words(&mut self, text: TextKey, words: &[u8]) {
+        if let Some(all) = &mut self.words {
+            all.add(text, words);
+        }
+    }
+
+    /// The single words of each text that a memory says; nothing where one's are not known.
+    pub fn words(&self, memory: &TextKey) -> Option<Vec<Box<[u8]>>> {
+        let words = self.words.as_ref()?;
+        let keys: Vec<TextKey> = match self.added.get(memory) {
+            Some(told) => told.said.iter().map(|text| key_of(text)).collect(),
+            None => self.kept.of(memory)?.said.into_iter().map(key_of).collect(),
+        };
+        keys.iter().map(|text| words.words(text)).collect()
     }
 
     /// Says what a memory is known by: texts that have vectors. One that may say nothing is known by none.
@@ -385,6 +428,11 @@ fn coded(text: TextKey, vector: &[f32]) -> Text {
     bytes.extend(scale.to_le_bytes());
     bytes.extend(numbers.iter().map(|number| number.to_le_bytes()[0]));
     bytes.into()
+}
+
+/// Whether a text could not be read.
+fn is_unread(text: &[u8]) -> bool {
+    text[TEXT - 4..TEXT] == 0.0f32.to_le_bytes()
 }
 
 /// How alike a text and a vector are; nothing where the text could not be read.
@@ -602,7 +650,7 @@ mod tests {
         let (mut vectors, mut current) = some();
         vectors.keep(&store, &current).expect("kept");
         let size = std::fs::metadata(store.layout().cache().join(vectors.name())).expect("a file").len();
-        let room = |largest: u64| Vectors { largest: largest as usize, ..vectors.clone() };
+        let room = |largest: u64| Vectors { largest: largest as usize, ..Vectors::kept(&store, "model", 2) };
         // One more of the same size: a text of 20 + 2 bytes, a memory of 28.
         assert!(room(size).has_room(0, 0) && !room(size - 1).has_room(0, 0));
         assert!(room(size + 50).has_room(1, 1) && !room(size + 49).has_room(1, 1));

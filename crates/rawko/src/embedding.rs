@@ -13,13 +13,13 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use rawko_core::{Memory, SentenceEncoder, Slug, Speech, redact};
+use rawko_core::{AskedWords, Memory, SentenceEncoder, Slug, Speech, redact};
 use rawko_store::{FileStore, Index, Store, StoreError, TextKey, UsageLog, Vectors};
 use serde_json::{Value, json};
 
 use crate::config::EMBEDDING_KINDS;
 use crate::engine::{Engine, Whose};
-use crate::provider::{Encoder, ProviderError};
+use crate::provider::{Encoded, Encoder, ProviderError};
 
 /// Most new passages that one search sends to a server: somebody waits.
 const NEWS: usize = 16;
@@ -77,6 +77,8 @@ pub(crate) struct Meant<'e> {
     pub(crate) encoder: &'e Encoder,
     /// The question's vector.
     pub(crate) question: Vec<f32>,
+    /// Its single words, where the encoder tells them.
+    pub(crate) words: Option<AskedWords>,
     /// How long the search may wait, and until when.
     limit: Duration,
     until: Instant,
@@ -103,14 +105,15 @@ impl<'e> Meant<'e> {
         let limit = Duration::from_millis(engine.config().number("embedding.timeout"));
         let until = Instant::now() + limit;
         let question = rawko_core::question(question);
-        let vectors = engine.encode(encoder, &[&question], limit, false);
-        let vectors = vectors.inspect_err(|error| engine.note_late(encoder, LATE_WITH_QUESTION, error));
-        let question = vectors?.pop().expect("as many vectors as texts");
+        let asked = engine.encode_question(encoder, &question, limit);
+        let (question, words) =
+            asked.inspect_err(|error| engine.note_late(encoder, LATE_WITH_QUESTION, error))?;
         let left = if encoder.is_built_in() { NEWS_INSIDE } else { NEWS };
         let is_read = question.iter().any(|number| *number != 0.0);
         Ok(is_read.then_some(Self {
             encoder,
             question,
+            words,
             limit,
             until,
             left,
@@ -128,7 +131,7 @@ impl<'e> Meant<'e> {
         index: &mut Index<'_>,
     ) -> Result<Vectors, StoreError> {
         let speaking = index.speaking()?;
-        let mut vectors = Vectors::kept(store, &self.encoder.id(), self.question.len());
+        let mut vectors = kept(store, self.encoder, self.question.len());
         let news: Vec<&(Slug, TextKey)> =
             speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).take(READ).collect();
         let mut batch = Batch::default();
@@ -229,7 +232,7 @@ impl Engine {
         let (id, dims) = (Encoder::built_in_id(), SentenceEncoder::DIMS);
         self.stores().any(|(_, store)| {
             let speaking = self.speaking_unasked(store).ok().flatten().unwrap_or_default();
-            let vectors = Vectors::kept(store, &id, dims);
+            let vectors = Vectors::with_words(store, &id, dims);
             speaking.iter().any(|(_, key)| !vectors.has_memory(key))
         })
     }
@@ -267,8 +270,8 @@ impl Engine {
         }
         let current: HashSet<TextKey> = speaking.iter().map(|(_, key)| *key).collect();
         // One text tells how many numbers the model's vectors have, and so whether the kept ones are its.
-        let dims = self.encode(encoder, &["rawko"], PATIENCE, true)?[0].len();
-        let mut vectors = Vectors::kept(store, &encoder.id(), dims);
+        let dims = self.encode(encoder, &["rawko"], PATIENCE, true)?.vectors[0].len();
+        let mut vectors = kept(store, encoder, dims);
         vectors.retain(&current);
         let (mut batch, mut kept) = (Batch::default(), Instant::now());
         let filled = (|| {
@@ -337,6 +340,20 @@ impl Engine {
         rawko_store::derive_signed(store, what, noted.to_string().as_bytes())
     }
 
+    /// A question's vector, and its single words where the encoder tells them.
+    fn encode_question(
+        &self,
+        encoder: &Encoder,
+        question: &str,
+        limit: Duration,
+    ) -> Result<(Vec<f32>, Option<AskedWords>), ProviderError> {
+        if let Some(asked) = encoder.ask(question) {
+            return Ok(asked);
+        }
+        let mut encoded = self.encode(encoder, &[question], limit, false)?;
+        Ok((encoded.vectors.pop().expect("as many vectors as texts"), None))
+    }
+
     /// Asks a model, and logs what that cost.
     fn encode(
         &self,
@@ -344,9 +361,9 @@ impl Engine {
         texts: &[&str],
         limit: Duration,
         patiently: bool,
-    ) -> Result<Vec<Vec<f32>>, ProviderError> {
+    ) -> Result<Encoded, ProviderError> {
         let answer = encoder.encode(texts, limit, patiently);
-        let Some((speaks, model)) = encoder.server() else { return answer.map(|encoded| encoded.vectors) };
+        let Some((speaks, model)) = encoder.server() else { return answer };
         let (usage, error) = match &answer {
             Ok(encoded) => (encoded.usage, None),
             Err(error) => (Default::default(), Some(redact(&error.to_string()).into_owned())),
@@ -362,7 +379,7 @@ impl Engine {
         if let Some(store) = self.home_store() {
             let _ = UsageLog::of(store.layout()).append(&line, self.now());
         }
-        answer.map(|encoded| encoded.vectors)
+        answer
     }
 }
 
@@ -410,16 +427,23 @@ impl Batch {
         for texts in self.texts.chunks(Encoder::at_once(vectors.dims())) {
             let wanted: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
             let found = engine.encode(encoder, &wanted, limit, patiently)?;
-            if !found.iter().all(|vector| vector.len() == vectors.dims()) {
+            if !found.vectors.iter().all(|vector| vector.len() == vectors.dims()) {
                 return Err(ProviderError::Form("its vectors have another length than before".to_owned()));
             }
-            texts.iter().zip(found).for_each(|((key, _), vector)| vectors.add_text(*key, &vector));
+            texts.iter().zip(found.words).for_each(|((key, _), words)| vectors.add_words(*key, &words));
+            texts.iter().zip(found.vectors).for_each(|((key, _), vector)| vectors.add_text(*key, &vector));
         }
         for (key, said, found_in) in self.memories {
             vectors.add_memory(key, &said, found_in);
         }
         Ok(())
     }
+}
+
+/// The vectors that a store keeps of an encoder, with the single words where it tells them.
+fn kept(store: &FileStore, encoder: &Encoder, dims: usize) -> Vectors {
+    let of = if encoder.is_built_in() { Vectors::with_words } else { Vectors::kept };
+    of(store, &encoder.id(), dims)
 }
 
 /// What an encoder is given of a memory: only the one in the program is asked about tasks, so no other gets those.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use rawko_core::rank::{CANDIDATES, Query};
+use rawko_core::rank::{CANDIDATES, Hit, Query, WORDING};
 use rawko_core::{Embedder, Fold, Memory, Score, Weights};
-use rawko_store::{Candidate, Check, FileStore, Index, State, StoreError};
+use rawko_store::{Candidate, Check, FileStore, Index, Sentences, State, StoreError, Words};
 
 use crate::embedding::Meant;
 use crate::engine::{Engine, Whose};
@@ -81,21 +81,22 @@ impl Engine {
             }
             for (found, by_model) in candidates(self, store, &mut index, &query, meant.as_mut(), &takes)? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
-                if found.hit.score >= FAINT && takes(&memory) {
+                if !is_faint(&found.hit) && takes(&memory) {
                     let snippet =
                         memory.now().map_or(String::new(), |fold| snippet(&fold, &query, &embedder));
+                    let points = found.hit.score;
                     let score = Score::of(found.hit.parts);
-                    hits.push(SearchHit { whose, memory, score, snippet, by_model });
+                    hits.push((points, SearchHit { whose, memory, score, snippet, by_model }));
                 }
             }
         }
-        hits.sort_by(|a, b| {
-            b.score
-                .total()
-                .total_cmp(&a.score.total())
+        // By all of their points: a score ends at 100.
+        hits.sort_by(|(a_points, a), (b_points, b)| {
+            b_points
+                .total_cmp(a_points)
                 .then_with(|| (a.whose, &a.memory.slug).cmp(&(b.whose, &b.memory.slug)))
         });
-        hits.truncate(most);
+        let hits = hits.into_iter().take(most).map(|(_, hit)| hit).collect();
         let (without_vector, read_behind) =
             meant.as_ref().map_or((0, 0), |meant| (meant.waiting, meant.read_behind));
         let trouble = trouble.or(meant.and_then(|meant| meant.trouble));
@@ -110,6 +111,13 @@ impl Engine {
         }
         Ok(index)
     }
+}
+
+/// Whether a hit has nothing to do with the query. Which words stand nearest to the query's is no sign of that: among
+/// memories that have nothing to do with it, some are above their average all the same.
+fn is_faint(hit: &Hit) -> bool {
+    let others = hit.parts.iter().filter(|part| part.name != WORDING);
+    others.map(|part| part.points).sum::<f32>() < FAINT
 }
 
 /// The memories of a store that answer best of those that are taken, each with whether another model told how alike it is.
@@ -127,8 +135,13 @@ fn candidates(
     };
     let vectors = meant.vectors(engine, store, index)?;
     let likeness = |key: &_| Some(vectors.likeness(key, &meant.question)?.said);
-    let is_built_in = meant.encoder.is_built_in();
-    index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &likeness, is_built_in)
+    let nearest = |key: &_| {
+        let said = vectors.words(key)?;
+        Some(said.iter().filter_map(|words| meant.words.as_ref()?.nearest(words)).collect())
+    };
+    let words = meant.words.as_ref().map(|asked| Words { asked: &asked.terms, nearest: &nearest });
+    let told = Sentences { likeness: &likeness, words, is_built_in: meant.encoder.is_built_in() };
+    index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &told)
 }
 
 /// The passage of a memory that answers a query best.

@@ -194,6 +194,37 @@ fn damaged_vectors_are_made_anew() {
     }
 }
 
+/// The points for single words that the first hit has.
+fn wording(found: &Value) -> f64 {
+    found["hits"][0]["parts"]["wording"].as_f64().unwrap_or(0.0)
+}
+
+#[test]
+fn a_search_holds_single_words_against_those_that_were_read_and_makes_lost_ones_anew() {
+    let sandbox = project();
+    let _ = sandbox.run("index --embed").succeeds();
+    assert!(wording(&search(&sandbox)) > 1.0, "{}", search(&sandbox));
+    for name in ["words", "words-list"] {
+        let file = sandbox.project().join(".rawko/cache").join(name);
+        let whole = fs::read(&file).expect("its bytes");
+        fs::write(&file, &whole[..whole.len() / 2]).expect("cut");
+        let found = read_behind(&sandbox);
+        assert_eq!(found["hits"][0]["slug"], "refund-retries");
+        assert!(wording(&found) > 1.0, "{name}: {found}");
+        fs::remove_file(&file).expect("removed");
+        assert!(wording(&read_behind(&sandbox)) > 1.0, "{name}");
+    }
+}
+
+#[test]
+fn the_nearest_words_of_memories_that_are_about_something_else_find_nothing() {
+    let sandbox = project();
+    let _ = sandbox.run("index --embed").succeeds();
+    for question in ["who won the world cup in 1974", "a poem about the moon", "tallest mountain of Peru"] {
+        let _ = sandbox.run_words(&["search", question], b"").succeeds().says("Nothing found.");
+    }
+}
+
 const CARD: (&str, &str) = (
     "Card debited again",
     "A retry of a refund without a request key takes the money from the customer a second time.",

@@ -59,7 +59,7 @@ impl<'a> Embedder<'a> {
     /// Whether the table has a word whole, as one that people use often; of others it knows only how they are spelt.
     pub(crate) fn knows(&self, word: &str) -> bool {
         let mut pieces = Vec::new();
-        wordpiece::tokens(&self.table, word, |row| pieces.push(row));
+        wordpiece::tokens(&self.table, word, |row, _| pieces.push(row));
         matches!(pieces.as_slice(), [Some(_)])
     }
 
@@ -77,14 +77,15 @@ impl<'a> Embedder<'a> {
         (Vector::in_direction(&sum), sum.iter().map(|x| x * x).sum::<f32>().sqrt())
     }
 
-    /// The rows of what can be read of a text, in order; `None` is a word that the vocabulary cannot spell.
-    pub(crate) fn tokens(&self, text: &str, each: impl FnMut(Option<u16>)) {
+    /// The rows of what can be read of a text, each with its word, in order; `None` is a word that the vocabulary cannot
+    /// spell.
+    pub(crate) fn tokens(&self, text: &str, each: impl FnMut(Option<u16>, &str)) {
         wordpiece::tokens(&self.table, &readable(text), each);
     }
 
     fn sum(&self, text: &str) -> [f32; DIMS] {
         let mut sum = [0.0; DIMS];
-        self.tokens(text, |row| {
+        self.tokens(text, |row, _| {
             if let Some(row) = row {
                 self.table.add(row, &mut sum);
             }

@@ -19,15 +19,16 @@ use super::table::{Hash, Table};
 const MAX_CHARS: usize = 100;
 const INSIDE: &[u8] = b"##";
 
-/// Calls `each` with the row of every token of `text`, in order; `None` is a word the vocabulary cannot spell.
-pub(super) fn tokens(table: &Table<'_>, text: &str, mut each: impl FnMut(Option<u16>)) {
+/// Calls `each` with the row of every token of `text` and the word that it is of, in order; `None` is a word the
+/// vocabulary cannot spell.
+pub(super) fn tokens(table: &Table<'_>, text: &str, mut each: impl FnMut(Option<u16>, &str)) {
     let text = normalise(text);
     let mut ends = [(0, Hash::of(b"")); MAX_CHARS];
     for word in text.split(char::is_whitespace).flat_map(around_punctuation) {
         let mut rows = [0; MAX_CHARS];
         match pieces(table, word, &mut rows, &mut ends) {
-            Some(count) => rows[..count].iter().for_each(|&row| each(Some(row))),
-            None => each(None),
+            Some(count) => rows[..count].iter().for_each(|&row| each(Some(row), word)),
+            None => each(None, word),
         }
     }
 }
@@ -182,7 +183,7 @@ mod tests {
 
     fn ours(text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
-        tokens(&Table::read(BUILT_IN).unwrap(), text, |row| ids.push(row.map_or(UNKNOWN, u32::from)));
+        tokens(&Table::read(BUILT_IN).unwrap(), text, |row, _| ids.push(row.map_or(UNKNOWN, u32::from)));
         ids
     }
 

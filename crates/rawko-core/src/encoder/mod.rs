@@ -15,9 +15,11 @@
 
 mod product;
 mod weights;
+mod worded;
 
 use self::product::{Room, forward};
 use self::weights::{Dense, Norm, Weights};
+pub use self::worded::{AskedWords, WORD_BYTES, Worded};
 use crate::embed::Embedder;
 
 /// Numbers in a vector.
@@ -84,8 +86,18 @@ impl SentenceEncoder {
 
     /// The vector of a text of these tokens.
     fn encode_rows(&self, rows: &[usize]) -> Vec<f32> {
+        Self::mean(&self.layered(rows))
+    }
+
+    /// What the last layer makes of each token, with the two that open and close a text.
+    fn layered(&self, rows: &[usize]) -> Vec<f32> {
         let mut x = self.opened(rows);
         forward(&self.weights, &mut x);
+        x
+    }
+
+    /// The mean of the tokens, of length 1.
+    fn mean(x: &[f32]) -> Vec<f32> {
         let mut mean = vec![0.0; HIDDEN];
         for token in x.chunks_exact(HIDDEN) {
             mean.iter_mut().zip(token).for_each(|(mean, x)| *mean += x);
@@ -110,13 +122,19 @@ impl SentenceEncoder {
 
     /// The rows of a text's tokens; nothing where none of them is known.
     fn rows(&self, text: &str) -> Option<Vec<usize>> {
+        let mut rows = Vec::new();
+        self.each_row(text, |row, _| rows.push(row)).then_some(rows)
+    }
+
+    /// Calls `each` with the row of every token and the word that it is of; whether any of them is known.
+    fn each_row(&self, text: &str, mut each: impl FnMut(usize, &str)) -> bool {
         let [unknown, ..] = self.weights.special();
-        let (mut rows, mut is_read) = (Vec::new(), false);
-        self.tokens.tokens(text, |row| {
+        let mut is_read = false;
+        self.tokens.tokens(text, |row, word| {
             is_read |= row.is_some();
-            rows.push(row.map_or(unknown, usize::from));
+            each(row.map_or(unknown, usize::from), word);
         });
-        is_read.then_some(rows)
+        is_read
     }
 }
 

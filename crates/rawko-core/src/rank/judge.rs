@@ -118,6 +118,9 @@ impl Statistics {
 /// weighed by its best passage instead.
 const LONG: f32 = 4.0;
 
+/// What a word is worth that every text has, where the nearest of its kind is looked for.
+const SLIGHT: f32 = 0.7;
+
 /// Lengths of fields below which what an occurrence is worth is worked out beforehand.
 const USUAL: usize = 256;
 
@@ -182,6 +185,12 @@ impl Worth {
     /// Per term of the query, the words whose postings the cheap stage reads, each with its worth.
     pub fn stand(&self) -> &[Vec<(Term, f32)>] {
         &self.stand
+    }
+
+    /// What a word of the query is worth that counts as the same as these terms.
+    pub(super) fn of_word(&self, same: &[Term], query: &Query) -> f32 {
+        let worth = |term: &Term| query.terms.iter().position(|one| one == term).map(|at| self.idf[at]);
+        same.iter().filter_map(worth).reduce(f32::max).unwrap_or(SLIGHT)
     }
 
     /// A document's share of the query by words: the sum over terms of their best stand-in's worth, saturated.
@@ -321,8 +330,14 @@ pub fn judge(found: &Found, read: &Analysed, query: &Query, worth: &Worth, w: &W
 /// Among documents that speak of the same thing, the newer one counts more; most where the query asks for now.
 ///
 /// Who speaks of the same thing is read from [`Hit::topic`], not from the
-/// score: saying it more often, or at greater length, does not make it newer.
-pub fn prefer_newer(hits: &mut [Hit], query: &Query, time: impl Fn(u32) -> Option<i64>, w: &Weights) {
+/// score: saying it more often, or at greater length, does not make it newer. `by` is how much more than usual it counts.
+pub(super) fn prefer_newer(
+    hits: &mut [Hit],
+    query: &Query,
+    time: impl Fn(u32) -> Option<i64>,
+    by: f32,
+    w: &Weights,
+) {
     let top = hits.iter().map(|h| h.topic).fold(f32::MIN_POSITIVE, f32::max);
     let near = |hit: &Hit| ((hit.topic / top - w.newer_gate) / (1.0 - w.newer_gate)).clamp(0.0, 1.0);
     let mut times: Vec<i64> = hits.iter().filter(|h| near(h) > 0.0).filter_map(|h| time(h.doc)).collect();
@@ -330,7 +345,7 @@ pub fn prefer_newer(hits: &mut [Hit], query: &Query, time: impl Fn(u32) -> Optio
         return;
     }
     times.sort_unstable();
-    let most = if query.when.is_empty() { w.newer } else { w.newer_now };
+    let most = by * if query.when.is_empty() { w.newer } else { w.newer_now };
     for hit in hits.iter_mut().filter(|hit| near(hit) > 0.0) {
         if let Some(time) = time(hit.doc) {
             let older = times.partition_point(|t| *t < time) as f32 / (times.len() - 1) as f32;

@@ -35,6 +35,16 @@ pub struct Likened<'a, S> {
     beside: f64,
     /// How much further from the average a likeness counts than one of the source's own.
     reach: f64,
+    words: Option<NearWords<'a>>,
+}
+
+/// The words of a query as an encoder knows them, and how to hold documents against them.
+#[derive(Clone, Copy)]
+pub struct NearWords<'a> {
+    /// Per word, what counts as the same.
+    pub asked: &'a [Vec<Term>],
+    /// Per passage of the document of a number, how alike the nearest of its words is to each of these.
+    pub nearest: &'a dyn Fn(u32) -> Option<Vec<Vec<f32>>>,
 }
 
 impl<'a, S: Source> Likened<'a, S> {
@@ -49,7 +59,12 @@ impl<'a, S: Source> Likened<'a, S> {
     pub fn of_any(source: &'a S, likenesses: Vec<Option<f32>>, query: &Query, w: &Weights) -> Self {
         let own = w.meaning * trust(query, w);
         let reach = if own > 0.0 { f64::from(w.sentences / own) } else { 0.0 };
-        Self { source, likenesses, beside: 0.0, reach }
+        Self { source, likenesses, beside: 0.0, reach, words: None }
+    }
+
+    /// With what the encoder knows of single words beside it.
+    pub fn with_words(self, words: Option<NearWords<'a>>) -> Self {
+        Self { words, ..self }
     }
 
     fn of(&self, doc: u32) -> Option<f32> {
@@ -100,6 +115,14 @@ impl<S: Source> Source for Likened<'_, S> {
         (self.beside, USUAL)
     }
 
+    fn asked(&self) -> &[Vec<Term>] {
+        self.words.map_or(&[], |words| words.asked)
+    }
+
+    fn nearest(&self, doc: u32) -> Option<Vec<Vec<f32>>> {
+        self.words.and_then(|words| (words.nearest)(doc))
+    }
+
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, S::Trouble> {
         self.source.document(doc)
     }
@@ -115,7 +138,7 @@ impl<S: Source> Source for Likened<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Corpus, Document, Query, Wanted, search};
+    use super::super::{Corpus, Document, Query, WORDING, Wanted, search};
     use super::*;
     use crate::embed::Embedder;
     use crate::weights::Weights;
@@ -152,6 +175,42 @@ mod tests {
     fn another_models_likeness_takes_the_place_of_the_built_in_one() {
         assert_eq!(found("zzyzx", vec![Some(0.1), Some(0.7), Some(0.2)])[0].0, 1);
         assert_eq!(found("zzyzx", vec![Some(0.1), Some(0.2), Some(0.7)])[0].0, 2);
+    }
+
+    /// The order and the points for wording of a question of one word, by how near each document's nearest is.
+    fn worded(nearest: [Option<f32>; 3]) -> Vec<(u32, Option<f32>)> {
+        let (corpus, query) = (corpus(), Query::of("zzyzx", &Embedder::built_in()));
+        let wanted = Wanted { k: 3, called: &[], counts: &|_| true };
+        let of = |doc: u32| nearest[doc as usize].map(|near| vec![vec![near], vec![near - 0.2]]);
+        let words = NearWords { asked: &[Vec::new()], nearest: &of };
+        let likened =
+            Likened::new(&corpus, vec![Some(0.2); 3], &query, &Weights::TUNED).with_words(Some(words));
+        let Ok(hits) = search(&likened, &query, &wanted, &Weights::TUNED);
+        let points = |hit: &super::super::Hit| hit.parts.iter().find(|p| p.name == WORDING).map(|p| p.points);
+        hits.iter().map(|hit| (hit.doc, points(hit))).collect()
+    }
+
+    #[test]
+    fn the_document_whose_best_passage_has_the_nearest_words_comes_first() {
+        for nearest in [1, 2] {
+            let mut near = [Some(0.4); 3];
+            near[nearest] = Some(0.7);
+            let found = worded(near);
+            assert_eq!(found[0].0 as usize, nearest);
+            assert!(
+                found[0].1 > Some(10.0) && found[1].1 == Some(0.0),
+                "above the average counts alone: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_encoder_has_not_read_gets_nothing_for_its_words_and_loses_nothing() {
+        let (unread, mixed) = (worded([None; 3]), worded([None, Some(0.5), Some(0.5)]));
+        assert!(unread.iter().all(|(_, points)| points.is_none()), "{unread:?}");
+        assert!(mixed.iter().all(|(doc, points)| *points == (*doc > 0).then_some(0.0)), "{mixed:?}");
+        let order = |found: &[(u32, Option<f32>)]| found.iter().map(|(doc, _)| *doc).collect::<Vec<_>>();
+        assert_eq!(order(&unread), order(&mixed));
     }
 
     #[test]

@@ -21,12 +21,12 @@ mod source;
 mod text;
 
 pub use self::corpus::Corpus;
-pub use self::judge::{Found, Hit, Part, Statistics, Worth, judge, prefer_newer};
-pub use self::likened::Likened;
+pub use self::judge::{Found, Hit, Part, Statistics, Worth, judge};
 pub(crate) use self::likened::USUAL;
+pub use self::likened::{Likened, NearWords};
 pub use self::query::Query;
 pub(crate) use self::query::heard;
-pub use self::search::{Wanted, search, skim};
+pub use self::search::{WORDING, Wanted, search, skim};
 pub use self::source::{NOBODY, Source};
 pub use self::text::{Analysed, Counts, Document, FIELDS, Field, LONGEST, Lengths, Passage};
 pub(crate) use self::text::{clauses, sentences};

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::CANDIDATES;
-use super::judge::{Centre, Found, Hit, Worth, judge, prefer_newer};
+use super::judge::{Centre, Found, Hit, Part, Worth, judge, prefer_newer};
 use super::query::Query;
 use super::source::{NOBODY, Source};
 use crate::weights::Weights;
@@ -16,6 +16,12 @@ const REFINED: usize = 6;
 /// Runs of documents that tell how likenesses lie, and documents in a run.
 const RUNS: usize = 16;
 const RUN: usize = 32;
+/// Documents whose single words are looked at, and the least room that is taken to lie between their average and the same text.
+const WORDED: usize = 50;
+const ROOM: f32 = 0.1;
+
+/// The part of a score that is told by what single words mean where they stand.
+pub const WORDING: &str = "wording";
 
 /// What is wanted of a search besides what is asked.
 pub struct Wanted<'a> {
@@ -43,7 +49,9 @@ pub fn search<S: Source>(
         hits.push(judge(found, &*source.document(found.doc)?, query, &worth, w));
         times.insert(found.doc, source.time(found.doc)?);
     }
-    prefer_newer(&mut hits, query, |doc| times.get(&doc).copied().flatten(), w);
+    let is_worded = add_wording(source, &mut hits, query, &worth, w);
+    let by = if is_worded { w.newer_worded } else { 1.0 };
+    prefer_newer(&mut hits, query, |doc| times.get(&doc).copied().flatten(), by, w);
     hits.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| source.place(a.doc).cmp(&source.place(b.doc)))
     });
@@ -57,6 +65,36 @@ pub fn search<S: Source>(
         fits || called.contains(&hit.doc)
     });
     Ok(hits)
+}
+
+/// Adds to the best so far what an encoder knows of their words: each of the query's by the nearest of the best passage.
+///
+/// Any question is a little like any text, so only what is above the average of these counts. Whether any of their words
+/// were known.
+fn add_wording<S: Source>(source: &S, hits: &mut [Hit], query: &Query, worth: &Worth, w: &Weights) -> bool {
+    let weights: Vec<f32> = source.asked().iter().map(|same| worth.of_word(same, query)).collect();
+    let all = weights.iter().sum::<f32>();
+    if all <= 0.0 {
+        return false;
+    }
+    hits.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| source.place(a.doc).cmp(&source.place(b.doc)))
+    });
+    let share = |nearest: Vec<f32>| nearest.iter().zip(&weights).map(|(near, w)| near * w).sum::<f32>() / all;
+    let alike = |hit: &Hit| source.nearest(hit.doc)?.into_iter().map(share).reduce(f32::max);
+    let alike: Vec<Option<f32>> = hits.iter().take(WORDED).map(alike).collect();
+    let read = || alike.iter().flatten().copied();
+    let average = read().sum::<f32>() / read().count().max(1) as f32;
+    let mut is_worded = false;
+    for (hit, alike) in hits.iter_mut().zip(alike) {
+        if let Some(alike) = alike {
+            let points = w.wording * ((alike - average) / (1.0 - average).max(ROOM)).max(0.0);
+            hit.score += points;
+            hit.parts.push(Part { name: WORDING, points });
+            is_worded = true;
+        }
+    }
+    is_worded
 }
 
 /// The documents that are wanted of a query by the cheap stage alone, best first; ties go by place.

@@ -63,6 +63,18 @@ pub trait Source {
         (0.0, 0.0)
     }
 
+    /// The words of the query as an encoder knows them, each with what counts as the same word; none where no encoder
+    /// was asked.
+    fn asked(&self) -> &[Vec<Term>] {
+        &[]
+    }
+
+    /// For each passage of a document, how alike the nearest of its words is to each that is [`asked`](Self::asked);
+    /// nothing where the encoder has not read it.
+    fn nearest(&self, _doc: u32) -> Option<Vec<Vec<f32>>> {
+        None
+    }
+
     /// One document's counts, passages and sentences; the vectors of the passages may be left out.
     fn document(&self, doc: u32) -> Result<Cow<'_, Analysed>, Self::Trouble>;
 

@@ -5,6 +5,7 @@
 //! exactly this store. Without such a folder the key lives as long as the
 //! process.
 
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -19,6 +20,13 @@ const PURPOSE: &str = "rawko search index of one store, version 1";
 /// Signs and checks the index of one store.
 #[derive(Clone)]
 pub(crate) struct Key([u8; 32]);
+
+/// What it is stays out of every message.
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
 
 impl Key {
     /// The key for the store at `root`; made and kept in `home` if there is none yet.

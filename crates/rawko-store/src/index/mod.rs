@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
 
-use rawko_core::rank::{Hit, Likened, Query, Source, Wanted, search, skim};
+use rawko_core::rank::{Hit, Likened, NearWords, Query, Source, Wanted, search, skim};
 use rawko_core::{
     Compiled, Embedder, Match, Memory, Rarity, Slug, TaskText, Term, Trigger, Waiting, Weights, Work,
     compile_within,
@@ -103,6 +103,26 @@ pub struct Candidate {
 
 /// How alike something is to what a memory may say; nothing where that is not known.
 pub type Likeness<'a> = dyn Fn(&TextKey) -> Option<f32> + 'a;
+
+/// The words of a question as an encoder knows them: what counts as the same as each, and, per passage of what a memory
+/// may say, how alike the nearest of its words is to each.
+#[derive(Clone, Copy)]
+pub struct Words<'a> {
+    /// Per word of the question, its terms.
+    pub asked: &'a [Vec<Term>],
+    /// By the key of what a memory may say; nothing where the encoder has not read it.
+    pub nearest: &'a dyn Fn(&TextKey) -> Option<Vec<Vec<f32>>>,
+}
+
+/// What another model than the token table tells of a question and the memories.
+pub struct Sentences<'a> {
+    /// How alike the question is to each.
+    pub likeness: &'a Likeness<'a>,
+    /// The same word by word, where it tells that.
+    pub words: Option<Words<'a>>,
+    /// Whether it is the encoder in the program, of which it is known how alike things usually are.
+    pub is_built_in: bool,
+}
 
 /// A trigger that matches.
 #[derive(Clone, Debug)]
@@ -263,26 +283,27 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// As [`Self::candidates_among`], with an encoder's likeness of a memory wherever `likeness` has one; and whether
-    /// it had. `is_built_in` is whether it is the encoder in the program.
+    /// As [`Self::candidates_among`], with another model's likeness of a memory wherever it has one; and whether it had.
     pub fn candidates_like(
         &mut self,
         query: &Query,
         k: usize,
         weights: &Weights,
         takes: &dyn Fn(&Memory) -> bool,
-        likeness: &Likeness<'_>,
-        is_built_in: bool,
+        told: &Sentences<'_>,
     ) -> Result<Vec<(Candidate, bool)>, StoreError> {
         self.whole(|index| {
             let mut likenesses = vec![None; index.view.slots()];
             for doc in index.view.docs()? {
-                likenesses[doc as usize] = likeness(&index.speech(doc)?.1);
+                likenesses[doc as usize] = (told.likeness)(&index.speech(doc)?.1);
             }
             let counts = remembered(|doc| index.takes(doc, takes));
             let wanted = Wanted { k, called: &[], counts: &counts };
-            let of = if is_built_in { Likened::new } else { Likened::of_any };
-            let hits = search(&of(&index.view, likenesses.clone(), query, weights), query, &wanted, weights)?;
+            let of = if told.is_built_in { Likened::new } else { Likened::of_any };
+            let nearest = |doc| (told.words?.nearest)(&index.speech(doc).ok()?.1);
+            let words = told.words.map(|words| NearWords { asked: words.asked, nearest: &nearest });
+            let likened = of(&index.view, likenesses.clone(), query, weights).with_words(words);
+            let hits = search(&likened, query, &wanted, weights)?;
             let found = index.named(hits, &mut BTreeMap::new(), &counts)?;
             let likened = |one: &Candidate| likenesses[one.hit.doc as usize].is_some();
             Ok(found

@@ -7,7 +7,7 @@
 use std::thread;
 use std::time::Duration;
 
-use rawko_core::SentenceEncoder;
+use rawko_core::{AskedWords, SentenceEncoder};
 use serde_json::{Value, json};
 
 use super::{Address, ProviderError, Usage, http};
@@ -69,6 +69,8 @@ struct Server {
 pub struct Encoded {
     /// One for each text, in their order: length 1, all with as many numbers.
     pub vectors: Vec<Vec<f32>>,
+    /// The single words of each text, by the encoder in the program; of a server nothing.
+    pub words: Vec<Vec<u8>>,
     /// What it cost.
     pub usage: Usage,
 }
@@ -136,6 +138,17 @@ impl Encoder {
         (http::BODY / (NUMBER * dims.max(1))).clamp(1, AT_ONCE)
     }
 
+    /// A question's vector and its single words by the encoder in the program, zeros where it cannot read it; nothing of a
+    /// server.
+    pub(crate) fn ask(&self, question: &str) -> Option<(Vec<f32>, Option<AskedWords>)> {
+        let Where::Inside { encoder, .. } = &self.0 else { return None };
+        let asked = encoder.encode_question(question);
+        Some(asked.map_or_else(
+            || (vec![0.0; SentenceEncoder::DIMS], None),
+            |(vector, words)| (vector, Some(words)),
+        ))
+    }
+
     /// The vectors of some texts. `patiently` tries a server that is busy again within the time limit.
     ///
     /// The encoder in the program gives a vector of zeros for a text that it cannot read.
@@ -147,7 +160,8 @@ impl Encoder {
     ) -> Result<Encoded, ProviderError> {
         match &self.0 {
             Where::Inside { encoder, threads } => {
-                Ok(Encoded { vectors: inside(encoder, *threads, texts), usage: Usage::default() })
+                let (vectors, words) = inside(encoder, *threads, texts);
+                Ok(Encoded { vectors, words, usage: Usage::default() })
             }
             Where::Server(server) => server.encode(texts, timeout, patiently),
         }
@@ -155,18 +169,19 @@ impl Encoder {
 }
 
 /// The vectors of some texts by the encoder in the program, each thread with its share of them.
-fn inside(encoder: &SentenceEncoder, threads: usize, texts: &[&str]) -> Vec<Vec<f32>> {
-    let vector = |text: &&str| encoder.encode(text).unwrap_or_else(|| vec![0.0; SentenceEncoder::DIMS]);
-    let share = |texts: &[&str]| texts.iter().map(vector).collect::<Vec<_>>();
+fn inside(encoder: &SentenceEncoder, threads: usize, texts: &[&str]) -> (Vec<Vec<f32>>, Vec<Vec<u8>>) {
+    let unread = || (vec![0.0; SentenceEncoder::DIMS], Vec::new());
+    let read = |text: &&str| encoder.encode_words(text).map_or_else(unread, |read| (read.vector, read.words));
+    let share = |texts: &[&str]| texts.iter().map(read).collect::<Vec<_>>();
     let each = texts.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
         let (first, others) = texts.split_at(each.min(texts.len()));
         let others: Vec<_> = others.chunks(each).map(|texts| scope.spawn(move || share(texts))).collect();
-        let mut vectors = share(first);
+        let mut all = share(first);
         for started in others {
-            vectors.extend(started.join().expect("encoding does not panic"));
+            all.extend(started.join().expect("encoding does not panic"));
         }
-        vectors
+        all.into_iter().unzip()
     })
 }
 
@@ -189,7 +204,7 @@ impl Server {
         let dollars = (self.speaks == Speaks::Ollama).then_some(0.0);
         let usage = Usage { input: usage.as_u64().unwrap_or_default(), output: 0, dollars };
         let vectors = checked(vectors.map_err(ProviderError::Form)?, texts.len());
-        Ok(Encoded { vectors: vectors.map_err(ProviderError::Form)?, usage })
+        Ok(Encoded { vectors: vectors.map_err(ProviderError::Form)?, words: Vec::new(), usage })
     }
 }
 

@@ -1,0 +1,389 @@
+//! The words of the texts that the sentence encoder has read, kept beside their vectors.
+//!
+//! A hundred times as many bytes as a vector has, and wanted for the few best of a search alone: so they lie in a file of
+//! their own, which grows at its end, and a search reads the list of what lies where and then what it asks for. Derived
+//! and disposable as [`crate::Vectors`] are, and signed with the person's key: the list as one, and each text by itself.
+//! What is missing, damaged or foreign is taken for not read yet. One process at a time adds to them, under a lock; who
+//! comes second keeps nothing, and what it had is read again some other time.
+//!
+//! `cache/words-list`, replaced whole:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | [`MAGIC`] |
+//! | 32 | signature of what follows |
+//! | 16, u32 | hash of the model's name, texts *t* |
+//! | (16, u64, u32) × *t* | a text's key, where it lies in `cache/words`, how many bytes its words have; by key |
+//!
+//! `cache/words`: of each text a signature of 16 bytes and its words. All numbers are little-endian.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::FileStore;
+use crate::atomic::{self, Temporary};
+use crate::error::{At, StoreError};
+use crate::index::Key;
+use crate::lock::Lock;
+use crate::plain;
+use crate::vectors::TextKey;
+
+const MAGIC: &[u8; 8] = b"rawkowd1";
+const OF_LIST: &[u8] = b"list of texts whose words are kept";
+const OF_TEXT: &[u8] = b"words of a text";
+/// The most bytes of words that are kept, and the largest list that is read.
+const LARGEST: u64 = 192 * 1024 * 1024;
+const LARGEST_LIST: u64 = 32 * 1024 * 1024;
+/// Bytes of what nobody wants any more that may lie between the others, beside as many as are wanted.
+const SLACK: u64 = 1024 * 1024;
+/// Bytes before the signed part of a list, before its texts, of a text in it, and of a text's signature.
+const UNSIGNED: usize = 8 + 32;
+const HEAD: usize = UNSIGNED + 16 + 4;
+const LISTED: usize = 16 + 8 + 4;
+const SIGNED: usize = 16;
+
+/// The words of a store's texts.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    cache: PathBuf,
+    model: TextKey,
+    key: Key,
+    /// The texts of the list by key, and the file that they lie in.
+    list: Vec<u8>,
+    file: Option<File>,
+    /// Bytes that the texts of the list have in it, and those that are added.
+    size: u64,
+    /// What is not kept yet.
+    added: BTreeMap<TextKey, Box<[u8]>>,
+    /// The most bytes that they may become.
+    largest: u64,
+}
+
+/// Where a text's signature and words lie, and how many bytes the words have.
+#[derive(Clone, Copy)]
+struct Place {
+    at: u64,
+    bytes: u32,
+}
+
+impl Place {
+    /// Bytes of the file that are the text's.
+    fn size(self) -> u64 {
+        SIGNED as u64 + u64::from(self.bytes)
+    }
+}
+
+impl Kept {
+    /// Those that a store keeps of this model; none where it keeps no such.
+    pub(crate) fn of(store: &FileStore, model: TextKey) -> Self {
+        let (cache, key) = (store.layout().cache(), Key::of(store.home(), store.layout().root()));
+        let (list, file, size, added) = Default::default();
+        let mut kept = Self { cache, model, key, list, file, size, added, largest: LARGEST };
+        kept.open();
+        kept
+    }
+
+    /// Whether a text still has to be read for its words: they are not known, and there is room for them.
+    pub(crate) fn wants(&self, text: &TextKey) -> bool {
+        !self.added.contains_key(text) && self.find(text).is_none() && self.size < self.largest
+    }
+
+    /// The words of a text; nothing where they are not known.
+    pub(crate) fn words(&self, text: &TextKey) -> Option<Box<[u8]>> {
+        self.added.get(text).cloned().or_else(|| self.read(text))
+    }
+
+    /// Gives a text its words.
+    pub(crate) fn add(&mut self, text: TextKey, words: &[u8]) {
+        self.size += (SIGNED + words.len()) as u64;
+        self.added.insert(text, words.into());
+    }
+
+    /// Keeps these, and what another process kept meanwhile, of the texts in `current`.
+    pub(crate) fn keep(&mut self, current: &HashSet<TextKey>) -> Result<(), StoreError> {
+        if self.added.is_empty() {
+            return Ok(());
+        }
+        let Some(_turn) = Lock::try_take(&self.cache.join("lock-words"))? else { return Ok(()) };
+        self.open();
+        let mut places: BTreeMap<TextKey, Place> =
+            self.listed().filter(|(text, _)| current.contains(text)).collect();
+        self.added.retain(|text, _| current.contains(text) && !places.contains_key(text));
+        let wanted = places.values().map(|place| place.size()).sum::<u64>();
+        let length = self.file.as_ref().and_then(|file| file.metadata().ok()).map(|meta| meta.len());
+        match length.filter(|length| *length <= 2 * wanted + SLACK) {
+            Some(length) => self.append(length, &mut places)?,
+            None => self.write_anew(&mut places)?,
+        }
+        atomic::put_over(&self.cache, &self.laid_out(&places), &self.list_path())?;
+        self.added.clear();
+        self.open();
+        Ok(())
+    }
+
+    /// Writes what was added behind what lies there.
+    fn append(&self, mut at: u64, places: &mut BTreeMap<TextKey, Place>) -> Result<(), StoreError> {
+        let path = self.file_path();
+        let file = plain::open(&path, OpenOptions::new().append(true))?;
+        let mut to = BufWriter::new(file);
+        for (text, words) in &self.added {
+            places.insert(*text, self.put(&mut to, &mut at, text, words).at("write", &path)?);
+        }
+        to.flush().at("write", &path)?;
+        to.get_ref().sync_data().at("sync", &path)
+    }
+
+    /// Writes what is wanted of the old file, and what was added, into a new one: one at a time, because there may be more
+    /// of them than memory should hold.
+    fn write_anew(&self, places: &mut BTreeMap<TextKey, Place>) -> Result<(), StoreError> {
+        let (path, mut at) = (self.file_path(), 0);
+        let temporary = Temporary::new(&self.cache)?;
+        let mut to = BufWriter::new(temporary.handle()?);
+        for text in std::mem::take(places).into_keys() {
+            if let Some(words) = self.read(&text) {
+                places.insert(text, self.put(&mut to, &mut at, &text, &words).at("write", &path)?);
+            }
+        }
+        for (text, words) in &self.added {
+            places.insert(*text, self.put(&mut to, &mut at, text, words).at("write", &path)?);
+        }
+        to.flush().at("write", &path)?;
+        to.get_ref().sync_data().at("sync", &path)?;
+        drop(to);
+        temporary.rename(&path)
+    }
+
+    fn put(&self, to: &mut impl Write, at: &mut u64, text: &TextKey, words: &[u8]) -> std::io::Result<Place> {
+        let place = Place { at: *at, bytes: words.len() as u32 };
+        *at += place.size();
+        to.write_all(&self.signature(text, words))?;
+        to.write_all(words)?;
+        Ok(place)
+    }
+
+    /// The bytes of a list.
+    fn laid_out(&self, places: &BTreeMap<TextKey, Place>) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEAD + places.len() * LISTED);
+        bytes.extend(MAGIC);
+        bytes.extend([0; 32]);
+        bytes.extend(self.model.bytes());
+        bytes.extend((places.len() as u32).to_le_bytes());
+        for (text, place) in places {
+            bytes.extend(text.bytes());
+            bytes.extend(place.at.to_le_bytes());
+            bytes.extend(place.bytes.to_le_bytes());
+        }
+        let signature = self.key.sign(&[OF_LIST, &bytes[UNSIGNED..]]);
+        bytes[8..UNSIGNED].copy_from_slice(signature.as_bytes());
+        bytes
+    }
+
+    fn list_path(&self) -> PathBuf {
+        self.cache.join("words-list")
+    }
+
+    fn file_path(&self) -> PathBuf {
+        self.cache.join("words")
+    }
+
+    /// Takes what lies in the cache now.
+    fn open(&mut self) {
+        (self.list, self.file) = Default::default();
+        let file = plain::open(&self.file_path(), OpenOptions::new().read(true)).ok();
+        let length = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
+        self.list = self.open_list(&self.list_path()).unwrap_or_default();
+        // A list without its file would have nothing read again.
+        if self.listed().any(|(_, place)| place.at.saturating_add(place.size()) > length) {
+            self.list.clear();
+        }
+        self.file = file.filter(|_| !self.list.is_empty());
+        self.size = self.listed().map(|(_, place)| place.size()).sum();
+    }
+
+    /// The texts of a list; nothing where it is of another model or person, or damaged.
+    fn open_list(&self, path: &Path) -> Option<Vec<u8>> {
+        let mut bytes = plain::read(path, LARGEST_LIST).ok()??;
+        let (signature, signed) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
+        // A `blake3::Hash` is compared in constant time.
+        let is_ours =
+            self.key.sign(&[OF_LIST, signed]) == *signature && signed.starts_with(&self.model.bytes());
+        is_ours.then(|| bytes.split_off(HEAD))
+    }
+
+    /// Every text of the list, and where it lies.
+    fn listed(&self) -> impl Iterator<Item = (TextKey, Place)> {
+        self.list.as_chunks::<LISTED>().0.iter().map(entry)
+    }
+
+    fn find(&self, text: &TextKey) -> Option<Place> {
+        let all = self.list.as_chunks::<LISTED>().0;
+        let found = all.binary_search_by_key(text, |one| entry(one).0).ok()?;
+        Some(entry(&all[found]).1)
+    }
+
+    fn read(&self, text: &TextKey) -> Option<Box<[u8]>> {
+        let (place, file) = (self.find(text)?, self.file.as_ref()?);
+        let mut both = vec![0; SIGNED + place.bytes as usize];
+        plain::read_at(file, &mut both, place.at).ok()?;
+        let words = both.split_off(SIGNED);
+        (both == self.signature(text, &words)).then(|| words.into())
+    }
+
+    fn signature(&self, text: &TextKey, words: &[u8]) -> [u8; SIGNED] {
+        *self
+            .key
+            .sign(&[OF_TEXT, &text.bytes(), words])
+            .as_bytes()
+            .first_chunk()
+            .expect("a hash has 32 bytes")
+    }
+}
+
+fn entry(listed: &[u8; LISTED]) -> (TextKey, Place) {
+    let (key, rest) = listed.split_first_chunk().expect("a text begins with its key");
+    let (at, bytes) = rest.split_first_chunk().expect("then comes its place");
+    let bytes = u32::from_le_bytes(*bytes.first_chunk().expect("and its length"));
+    (TextKey::from_bytes(*key), Place { at: u64::from_le_bytes(*at), bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    fn store(folder: &tempfile::TempDir) -> FileStore {
+        let layout = Layout::at(folder.path().join(".rawko"));
+        layout.create().expect("a store");
+        atomic::make_folder(layout.root(), &layout.cache()).expect("a cache");
+        let now = "2026-01-23T10:30:00Z".parse().expect("a time");
+        FileStore::project(layout, Some(&folder.path().join("home")), now).expect("a store")
+    }
+
+    fn kept(store: &FileStore) -> Kept {
+        Kept::of(store, TextKey::of("model"))
+    }
+
+    fn texts<const N: usize>(names: [&str; N]) -> HashSet<TextKey> {
+        names.iter().map(|name| TextKey::of(name)).collect()
+    }
+
+    /// Keeps the words of one text beside what is there, and drops what is not among these.
+    fn keep<const N: usize>(store: &FileStore, name: &str, words: &[u8], current: [&str; N]) {
+        let mut all = kept(store);
+        all.add(TextKey::of(name), words);
+        all.keep(&texts(current)).expect("kept");
+    }
+
+    /// A store that keeps the words of two texts.
+    fn two(folder: &tempfile::TempDir) -> FileStore {
+        let store = store(folder);
+        keep(&store, "a", b"first", ["a"]);
+        keep(&store, "b", b"second text", ["a", "b"]);
+        store
+    }
+
+    fn said(kept: &Kept, text: &str) -> Option<Vec<u8>> {
+        kept.words(&TextKey::of(text)).map(|words| words.to_vec())
+    }
+
+    #[test]
+    fn what_is_kept_is_read_back() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let words = kept(&two(&folder));
+        assert_eq!(said(&words, "a").as_deref(), Some(&b"first"[..]));
+        assert_eq!(said(&words, "b").as_deref(), Some(&b"second text"[..]));
+        assert!(
+            !words.wants(&TextKey::of("a")) && words.wants(&TextKey::of("c")) && said(&words, "c").is_none()
+        );
+    }
+
+    #[test]
+    fn what_another_process_kept_stays_and_what_belongs_to_no_memory_goes() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let mut words = kept(&store);
+        words.add(TextKey::of("c"), b"third");
+        two(&folder);
+        words.keep(&texts(["b", "c"])).expect("kept");
+        assert_eq!(said(&words, "b").as_deref(), Some(&b"second text"[..]));
+        let again = kept(&store);
+        assert_eq!(["a", "b", "c"].map(|text| said(&again, text).is_some()), [false, true, true]);
+    }
+
+    #[test]
+    fn who_comes_second_keeps_nothing_and_damages_nothing() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let _turn = Lock::try_take(&store.layout().cache().join("lock-words")).expect("a lock");
+        keep(&store, "c", b"third", ["a", "b", "c"]);
+        assert_eq!(["a", "b", "c"].map(|text| said(&kept(&store), text).is_some()), [true, true, false]);
+    }
+
+    #[test]
+    fn the_file_grows_at_its_end_and_is_made_anew_once_most_of_it_is_wanted_by_nobody() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let file = || std::fs::read(kept(&store).file_path()).expect("the file");
+        let before = file();
+        keep(&store, "c", b"third", ["b", "c"]);
+        assert!(file().starts_with(&before) && file().len() > before.len());
+        keep(&store, "d", &vec![1; 2 * SLACK as usize], ["c", "d"]);
+        keep(&store, "e", b"fifth", ["c", "e"]);
+        assert_eq!(file().len(), 2 * (SIGNED + 5), "`c` and `e` alone");
+        assert_eq!(["c", "d", "e"].map(|text| said(&kept(&store), text).is_some()), [true, false, true]);
+    }
+
+    #[test]
+    fn where_there_is_no_room_nothing_is_wanted() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let wants = |largest| Kept { largest, ..kept(&store) }.wants(&TextKey::of("c"));
+        let full = 2 * SIGNED as u64 + 5 + 11;
+        assert!(wants(full + 1) && !wants(full));
+    }
+
+    #[test]
+    fn words_of_another_model_or_person_are_none() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        assert!(said(&Kept::of(&store, TextKey::of("another")), "a").is_none());
+        let (layout, now) = (store.layout().clone(), "2026-01-23T10:30:00Z".parse().expect("a time"));
+        let other = FileStore::project(layout, Some(&folder.path().join("another-home")), now);
+        assert!(said(&kept(&other.expect("a store")), "a").is_none());
+    }
+
+    #[test]
+    fn with_any_byte_changed_or_cut_off_no_wrong_word_is_told() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let right = [&b"first"[..], b"second text"];
+        for path in [kept(&store).list_path(), kept(&store).file_path()] {
+            let bytes = std::fs::read(&path).expect("the file");
+            for at in 0..bytes.len() {
+                let mut changed = bytes.clone();
+                changed[at] ^= 1;
+                for damaged in [&changed[..], &bytes[..at]] {
+                    std::fs::write(&path, damaged).expect("written");
+                    let told = ["a", "b"].map(|text| said(&kept(&store), text));
+                    assert!(
+                        told.iter()
+                            .zip(right)
+                            .all(|(told, right)| told.as_deref().is_none_or(|told| told == right))
+                    );
+                    assert!(told.contains(&None), "every byte counts: {at} of {}", path.display());
+                }
+            }
+            std::fs::write(&path, &bytes).expect("written");
+        }
+    }
+
+    #[test]
+    fn where_nothing_was_added_nothing_is_written() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        kept(&store).keep(&texts(["a"])).expect("nothing to do");
+        assert!(!kept(&store).list_path().exists() && !kept(&store).file_path().exists());
+    }
+}
