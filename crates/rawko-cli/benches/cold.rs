@@ -3,9 +3,9 @@
 //! `cargo bench -p rawko-cli --bench cold -- 1000 10000` prints a Markdown table; with `--svg FILE` it draws the
 //! cost against the size of the store. Runs are interleaved; medians and, in brackets, minima are compared,
 //! because no absolute time is stable on a shared machine: read the ratios. Beside it: the hooks before a prompt
-//! and before a tool that calls nothing, a search in a process that runs already, what one more memory costs the
-//! next prompt, building the index, its size, and the memory that is used. `--rounds N` measures longer. Where the
-//! sentence encoder has a say before a prompt, it has read all memories.
+//! and before a tool that calls nothing, a search in a new process and in one that runs already, what one more
+//! memory costs the next prompt, building the index, its size, and the memory that is used. `--rounds N` measures
+//! longer. Up to 10,000 memories the sentence encoder has read all of them, which takes it some minutes.
 
 #[path = "../../rawko-store/benches/made/mod.rs"]
 mod made;
@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use crate::made::{TASKS, Times, does_nothing, millis};
 
 const ROUNDS: usize = 40;
-/// Memories of a store up to which the sentence encoder has a say before a prompt.
-const READ: usize = 1_500;
+/// Memories of a store up to which the sentence encoder reads all of them: beyond, it would take an hour.
+const READ: usize = 10_000;
 
 /// The numbers of one store size.
 struct Row {
@@ -30,6 +30,7 @@ struct Row {
     inject: Times,
     prompt: Times,
     tool: Times,
+    search: Times,
     warm: Times,
     after_add: Times,
     kilobytes: Option<u64>,
@@ -62,21 +63,22 @@ fn main() {
 }
 
 fn print(rows: &[Row]) {
-    println!("| memories | does nothing | inject | ratio | prompt hook | tool hook, silent |");
-    println!("|---|---|---|---|---|---|");
+    println!("| memories | does nothing | inject | ratio | prompt hook | tool hook, silent | search |");
+    println!("|---|---|---|---|---|---|---|");
     for row in rows {
         let of =
             |times: &Times, least: fn(&Times) -> Duration| millis(least(times)) / millis(least(&row.nothing));
         let ratio =
             |times: &Times| format!("{:.1} × ({:.1} ×)", of(times, Times::median), of(times, Times::least));
         println!(
-            "| {} | {:.2} ms | {:.2} ms | {} | {} | {} |",
+            "| {} | {:.2} ms | {:.2} ms | {} | {} | {} | {} |",
             row.memories,
             millis(row.nothing.median()),
             millis(row.inject.median()),
             ratio(&row.inject),
             ratio(&row.prompt),
             ratio(&row.tool),
+            ratio(&row.search),
         );
     }
     println!("\n| memories | after one more | warm search p50 / p95 | index | build | memory used |");
@@ -173,6 +175,7 @@ fn measure(folder: &Path, nothing: &Path, memories: usize, rounds: usize) -> Row
         inject: Times::default(),
         prompt: Times::default(),
         tool: Times::default(),
+        search: Times::default(),
         warm: Times::default(),
         after_add: Times::default(),
         kilobytes: kilobytes(project.inject(0)),
@@ -186,6 +189,7 @@ fn measure(folder: &Path, nothing: &Path, memories: usize, rounds: usize) -> Row
         row.prompt.add(project.hook("UserPromptSubmit", round, &prompt));
         let tool = "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls -la\"}";
         row.tool.add(project.hook("PreToolUse", round, tool));
+        row.search.add(run(project.rawko(&["search", TASKS[round % TASKS.len()]])));
     }
     let engine = project.engine();
     for round in 0..60 {

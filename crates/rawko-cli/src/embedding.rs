@@ -38,11 +38,11 @@ pub(crate) fn needed(engine: &Engine) -> Result<Encoder, Failure> {
     }
 }
 
-/// Has memories without a vector encoded by a process of its own: so many that a search or a prompt met, or that may
-/// speak from now on.
-pub(crate) fn catch_up(engine: &Engine, unread: usize) {
+/// Has memories read by the encoder in a process of its own, where a search or a prompt met unread ones, or some may speak
+/// from now on.
+pub(crate) fn catch_up(engine: &Engine, is_unread: bool) {
     let is_off = env::var_os(hook::SWITCH).is_some_and(|value| value == "off") || open::is_inside();
-    if unread > 0 && !is_off && engine.begin_unasked() {
+    if is_unread && !is_off && engine.begin_unasked() {
         // A vector is a help and no more. Whoever lives on waits for the child, so that nothing of it stays.
         if let Ok(mut child) = learning::detached(engine.start(), hook::ENCODE, &[]).spawn() {
             let _ = thread::Builder::new().stack_size(64 * 1024).spawn(move || child.wait());

@@ -153,7 +153,7 @@ impl Vectors {
         vectors
     }
 
-    /// The same of a model that tells single words, too: a text without its words counts as not read.
+    /// The same of a model that tells single words, too.
     pub fn with_words(store: &FileStore, model: &str, dims: usize) -> Self {
         let words = worded::Kept::of(store, TextKey::of(model));
         Self { words: Some(words), ..Self::kept(store, model, dims) }
@@ -189,9 +189,15 @@ impl Vectors {
     ///
     /// Where nothing was added, nothing is written.
     pub fn keep(&mut self, store: &FileStore, current: &HashSet<TextKey>) -> Result<(), StoreError> {
-        if self.added.is_empty() {
-            return Ok(());
+        if !self.added.is_empty() {
+            self.keep_vectors(store, current)?;
         }
+        let Some(words) = self.words.as_mut().filter(|words| words.has_news()) else { return Ok(()) };
+        let told = self.kept.keys().filter_map(|key| self.kept.of(&key));
+        words.keep(&told.flat_map(|told| told.said.into_iter().map(key_of)).collect())
+    }
+
+    fn keep_vectors(&mut self, store: &FileStore, current: &HashSet<TextKey>) -> Result<(), StoreError> {
         if let Some(other) = self.file(store) {
             self.join(&other, current);
         }
@@ -203,8 +209,13 @@ impl Vectors {
         // Synced: to ask the model for all of them once more costs more than to wait for the disk.
         Temporary::write(&layout.cache(), &self.kept.bytes)?.rename(&layout.cache().join(&name))?;
         forget_others(store, &name);
-        let texts = (0..self.kept.texts).map(|at| key_of(self.kept.text_at(at))).collect();
-        self.words.as_mut().map_or(Ok(()), |words| words.keep(&texts))
+        Ok(())
+    }
+
+    /// Forgets words that turned out to be damaged, so that they are read anew; whether there were any. A healthy store
+    /// pays nothing for it.
+    pub fn mend_words(&mut self) -> Result<bool, StoreError> {
+        self.words.as_mut().map_or(Ok(false), worded::Kept::mend)
     }
 
     /// Drops what belongs to none of these memories.
@@ -243,8 +254,10 @@ impl Vectors {
 
     /// Whether so many more memories, of so many texts in all, can be kept.
     pub fn has_room(&self, memories: usize, texts: usize) -> bool {
-        let memories = self.kept.memories + self.added.len() + memories;
-        let texts = self.kept.texts + self.added.values().map(Told::count).sum::<usize>() + texts;
+        // What was read for its words alone has its place already.
+        let news = || self.added.iter().filter(|(key, _)| self.kept.of(key).is_none());
+        let memories = self.kept.memories + news().count() + memories;
+        let texts = self.kept.texts + news().map(|(_, told)| told.count()).sum::<usize>() + texts;
         HEAD + memories * MEMORY + texts * self.kept.text <= self.largest
     }
 
@@ -260,11 +273,16 @@ impl Vectors {
 
     /// Whether it is known what a memory is made of.
     pub fn has_memory(&self, memory: &TextKey) -> bool {
-        let has_words = |told: &Told<&[u8]>| told.said.iter().all(|text| self.has_words(text));
-        self.added.contains_key(memory) || self.kept.of(memory).is_some_and(|told| has_words(&told))
+        self.added.contains_key(memory) || self.kept.of(memory).is_some()
     }
 
-    /// Whether a text has a vector.
+    /// Whether no more can be known of what a memory says, of its single words neither.
+    pub fn has_all(&self, memory: &TextKey) -> bool {
+        let has_words = |told: Told<&[u8]>| told.said.iter().all(|text| self.has_words(text));
+        self.added.contains_key(memory) || self.kept.of(memory).is_some_and(has_words)
+    }
+
+    /// Whether no more can be known of a text.
     pub fn has_text(&self, text: &TextKey) -> bool {
         let kept = || self.kept.place(text).map(|at| self.kept.text_at(at));
         self.loose.contains_key(text) || kept().is_some_and(|text| self.has_words(text))
@@ -296,14 +314,15 @@ impl Vectors {
         }
     }
 
-    /// The single words of each text that a memory says; nothing where one's are not known.
+    /// The single words of each text that a memory says and the model could read; nothing where one's are not known.
     pub fn words(&self, memory: &TextKey) -> Option<Vec<Box<[u8]>>> {
         let words = self.words.as_ref()?;
-        let keys: Vec<TextKey> = match self.added.get(memory) {
-            Some(told) => told.said.iter().map(|text| key_of(text)).collect(),
-            None => self.kept.of(memory)?.said.into_iter().map(key_of).collect(),
+        let told = match self.added.get(memory) {
+            Some(told) => told.map(|text| &text[..]),
+            None => self.kept.of(memory)?,
         };
-        keys.iter().map(|text| words.words(text)).collect()
+        let read = told.said.into_iter().filter(|text| !is_unread(text));
+        read.map(|text| words.words(&key_of(text))).collect()
     }
 
     /// Says what a memory is known by: texts that have vectors. One that may say nothing is known by none.
@@ -549,6 +568,22 @@ mod tests {
         assert!(alike.said < -0.9 && alike.found_in.is_none(), "{alike:?}");
         assert_eq!(vectors.likeness(&unread, &[0.6, -0.8]), None);
         assert!(vectors.has_memory(&unread), "it is not tried again");
+    }
+
+    #[test]
+    fn a_text_that_could_not_be_read_keeps_no_words_from_the_others() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let (key, title, body) = (TextKey::of("memory"), TextKey::of("題"), TextKey::of("body"));
+        let mut vectors = Vectors::with_words(&store, "model", 2);
+        vectors.add_text(title, &[0.0, 0.0]);
+        vectors.add_text(body, &[1.0, 0.0]);
+        vectors.add_words(body, b"words");
+        vectors.add_memory(key, &[title, body], None);
+        vectors.keep(&store, &HashSet::from([key])).expect("kept");
+        let again = Vectors::with_words(&store, "model", 2);
+        assert!(again.has_all(&key));
+        assert_eq!(again.words(&key).expect("of what was read").len(), 1);
     }
 
     #[test]

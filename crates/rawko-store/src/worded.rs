@@ -3,8 +3,9 @@
 //! A hundred times as many bytes as a vector has, and wanted for the few best of a search alone: so they lie in a file of
 //! their own, which grows at its end, and a search reads the list of what lies where and then what it asks for. Derived
 //! and disposable as [`crate::Vectors`] are, and signed with the person's key: the list as one, and each text by itself.
-//! What is missing, damaged or foreign is taken for not read yet. One process at a time adds to them, under a lock; who
-//! comes second keeps nothing, and what it had is read again some other time.
+//! What is missing, damaged or foreign is taken for not read yet; of a text that turned out to be damaged the list is told
+//! behind the search, so that it is read anew. One process at a time adds to them, under a lock; who comes second keeps
+//! nothing, and what it had is read again some other time.
 //!
 //! `cache/words-list`, replaced whole:
 //!
@@ -17,27 +18,29 @@
 //!
 //! `cache/words`: of each text a signature of 16 bytes and its words. All numbers are little-endian.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::FileStore;
-use crate::atomic::{self, Temporary};
+use crate::atomic::Temporary;
 use crate::error::{At, StoreError};
 use crate::index::Key;
 use crate::lock::Lock;
 use crate::plain;
 use crate::vectors::TextKey;
 
-const MAGIC: &[u8; 8] = b"rawkowd1";
+const MAGIC: &[u8; 8] = b"rawkowd2";
 const OF_LIST: &[u8] = b"list of texts whose words are kept";
 const OF_TEXT: &[u8] = b"words of a text";
-/// The most bytes of words that are kept, and the largest list that is read.
+/// The most bytes of words that are kept, and the largest list that is read. As many bytes of what nobody wants any more
+/// may lie between them.
 const LARGEST: u64 = 192 * 1024 * 1024;
 const LARGEST_LIST: u64 = 32 * 1024 * 1024;
-/// Bytes of what nobody wants any more that may lie between the others, beside as many as are wanted.
-const SLACK: u64 = 1024 * 1024;
+/// More bytes than the words of any text have: where there is less room, there is none.
+const LONGEST: u64 = 32 * 1024;
 /// Bytes before the signed part of a list, before its texts, of a text in it, and of a text's signature.
 const UNSIGNED: usize = 8 + 32;
 const HEAD: usize = UNSIGNED + 16 + 4;
@@ -59,6 +62,8 @@ pub(crate) struct Kept {
     added: BTreeMap<TextKey, Box<[u8]>>,
     /// The most bytes that they may become.
     largest: u64,
+    /// Whether a text of the list was not what it should be.
+    is_damaged: Cell<bool>,
 }
 
 /// Where a text's signature and words lie, and how many bytes the words have.
@@ -79,26 +84,56 @@ impl Kept {
     /// Those that a store keeps of this model; none where it keeps no such.
     pub(crate) fn of(store: &FileStore, model: TextKey) -> Self {
         let (cache, key) = (store.layout().cache(), Key::of(store.home(), store.layout().root()));
-        let (list, file, size, added) = Default::default();
-        let mut kept = Self { cache, model, key, list, file, size, added, largest: LARGEST };
+        let (list, file, size, added, is_damaged) = Default::default();
+        let mut kept = Self { cache, model, key, list, file, size, added, largest: LARGEST, is_damaged };
         kept.open();
         kept
     }
 
     /// Whether a text still has to be read for its words: they are not known, and there is room for them.
     pub(crate) fn wants(&self, text: &TextKey) -> bool {
-        !self.added.contains_key(text) && self.find(text).is_none() && self.size < self.largest
+        !self.added.contains_key(text) && self.find(text).is_none() && self.size + LONGEST <= self.largest
+    }
+
+    /// Whether there are words that are not kept yet.
+    pub(crate) fn has_news(&self) -> bool {
+        !self.added.is_empty()
     }
 
     /// The words of a text; nothing where they are not known.
     pub(crate) fn words(&self, text: &TextKey) -> Option<Box<[u8]>> {
-        self.added.get(text).cloned().or_else(|| self.read(text))
+        let words = self.added.get(text).cloned().or_else(|| self.read(text));
+        if words.is_none() && self.find(text).is_some() {
+            self.is_damaged.set(true);
+        }
+        words
+    }
+
+    /// Takes out of the list what was found damaged, and everything else that is, so that it is read anew; whether there
+    /// was any.
+    pub(crate) fn mend(&mut self) -> Result<bool, StoreError> {
+        if !self.is_damaged.take() {
+            return Ok(false);
+        }
+        let Some(_turn) = Lock::try_take(&self.cache.join("lock-words"))? else { return Ok(false) };
+        // Somebody may have replaced the file since it was opened; then nothing is damaged.
+        self.open();
+        let sound: BTreeMap<TextKey, Place> =
+            self.listed().filter(|(text, _)| self.read(text).is_some()).collect();
+        let is_damaged = sound.len() < self.listed().count();
+        if is_damaged {
+            self.put_list(&sound)?;
+            self.open();
+        }
+        Ok(is_damaged)
     }
 
     /// Gives a text its words.
     pub(crate) fn add(&mut self, text: TextKey, words: &[u8]) {
-        self.size += (SIGNED + words.len()) as u64;
-        self.added.insert(text, words.into());
+        if size_of(words) <= LONGEST {
+            self.size += size_of(words);
+            self.added.insert(text, words.into());
+        }
     }
 
     /// Keeps these, and what another process kept meanwhile, of the texts in `current`.
@@ -110,14 +145,20 @@ impl Kept {
         self.open();
         let mut places: BTreeMap<TextKey, Place> =
             self.listed().filter(|(text, _)| current.contains(text)).collect();
-        self.added.retain(|text, _| current.contains(text) && !places.contains_key(text));
         let wanted = places.values().map(|place| place.size()).sum::<u64>();
+        let mut size = wanted;
+        self.added.retain(|text, words| {
+            let is_new = current.contains(text) && !places.contains_key(text);
+            let is_kept = is_new && size + LONGEST <= self.largest;
+            size += if is_kept { size_of(words) } else { 0 };
+            is_kept
+        });
         let length = self.file.as_ref().and_then(|file| file.metadata().ok()).map(|meta| meta.len());
-        match length.filter(|length| *length <= 2 * wanted + SLACK) {
+        match length.filter(|length| *length <= 2 * wanted) {
             Some(length) => self.append(length, &mut places)?,
             None => self.write_anew(&mut places)?,
         }
-        atomic::put_over(&self.cache, &self.laid_out(&places), &self.list_path())?;
+        self.put_list(&places)?;
         self.added.clear();
         self.open();
         Ok(())
@@ -161,6 +202,11 @@ impl Kept {
         to.write_all(&self.signature(text, words))?;
         to.write_all(words)?;
         Ok(place)
+    }
+
+    /// Replaces the list. Synced: without it, all would have to be read again.
+    fn put_list(&self, places: &BTreeMap<TextKey, Place>) -> Result<(), StoreError> {
+        Temporary::write(&self.cache, &self.laid_out(places))?.rename(&self.list_path())
     }
 
     /// The bytes of a list.
@@ -234,11 +280,16 @@ impl Kept {
     fn signature(&self, text: &TextKey, words: &[u8]) -> [u8; SIGNED] {
         *self
             .key
-            .sign(&[OF_TEXT, &text.bytes(), words])
+            .sign(&[OF_TEXT, &self.model.bytes(), &text.bytes(), words])
             .as_bytes()
             .first_chunk()
             .expect("a hash has 32 bytes")
     }
+}
+
+/// Bytes of the file that a text takes.
+fn size_of(words: &[u8]) -> u64 {
+    (SIGNED + words.len()) as u64
 }
 
 fn entry(listed: &[u8; LISTED]) -> (TextKey, Place) {
@@ -251,6 +302,7 @@ fn entry(listed: &[u8; LISTED]) -> (TextKey, Place) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atomic;
     use crate::layout::Layout;
 
     fn store(folder: &tempfile::TempDir) -> FileStore {
@@ -329,7 +381,7 @@ mod tests {
         let before = file();
         keep(&store, "c", b"third", ["b", "c"]);
         assert!(file().starts_with(&before) && file().len() > before.len());
-        keep(&store, "d", &vec![1; 2 * SLACK as usize], ["c", "d"]);
+        keep(&store, "d", &[1; 2_000], ["c", "d"]);
         keep(&store, "e", b"fifth", ["c", "e"]);
         assert_eq!(file().len(), 2 * (SIGNED + 5), "`c` and `e` alone");
         assert_eq!(["c", "d", "e"].map(|text| said(&kept(&store), text).is_some()), [true, false, true]);
@@ -340,8 +392,41 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let store = two(&folder);
         let wants = |largest| Kept { largest, ..kept(&store) }.wants(&TextKey::of("c"));
-        let full = 2 * SIGNED as u64 + 5 + 11;
-        assert!(wants(full + 1) && !wants(full));
+        let full = 2 * SIGNED as u64 + 5 + 11 + LONGEST;
+        assert!(wants(full) && !wants(full - 1));
+    }
+
+    #[test]
+    fn no_more_is_kept_than_there_is_room_for_and_what_was_kept_stays() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let names: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        let current: HashSet<TextKey> =
+            names.iter().map(|name| TextKey::of(name)).chain(texts(["a", "b"])).collect();
+        let mut words = Kept { largest: LONGEST + 10_000, ..kept(&store) };
+        names.iter().for_each(|name| words.add(TextKey::of(name), &[7; 1_000]));
+        words.keep(&current).expect("kept");
+        let again = Kept { largest: LONGEST + 10_000, ..kept(&store) };
+        let known = names.iter().filter(|name| said(&again, name).is_some()).count();
+        assert!((9..=10).contains(&known) && said(&again, "a").is_some(), "{known}");
+        assert!(!names.iter().any(|name| again.wants(&TextKey::of(name))), "or they would be read for ever");
+    }
+
+    #[test]
+    fn what_turns_out_to_be_damaged_is_read_anew() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let path = kept(&store).file_path();
+        let mut bytes = std::fs::read(&path).expect("the file");
+        let at = bytes.windows(5).position(|five| five == b"first").expect("the words of `a`");
+        bytes[at] ^= 1;
+        std::fs::write(&path, bytes).expect("written");
+        let mut words = kept(&store);
+        assert!(!words.mend().expect("looked") && !words.wants(&TextKey::of("a")), "nobody has met it");
+        assert!(said(&words, "a").is_none() && words.mend().expect("mended"));
+        assert!(words.wants(&TextKey::of("a")) && said(&words, "b").is_some());
+        keep(&store, "a", b"first", ["a", "b"]);
+        assert_eq!(said(&kept(&store), "a").as_deref(), Some(&b"first"[..]));
     }
 
     #[test]

@@ -54,8 +54,8 @@ pub struct Asked {
     pub withheld: usize,
     /// What went wrong with the chosen embedding model: the token table answered instead.
     pub trouble: Option<ProviderError>,
-    /// Memories without a vector that [`Engine::embed_unasked`] would encode.
-    pub read_behind: usize,
+    /// Whether [`Engine::embed_unasked`] would encode anything that was met.
+    pub wants_reading: bool,
 }
 
 /// Why a memory is not told.
@@ -95,8 +95,8 @@ impl Engine {
         let lint = Lint::default();
         let (twice, is_told) = (most.saturating_mul(2), |memory: &Memory| !is_retired(memory));
         let found = self.search_by(encoder, question, twice, is_told)?;
-        let (trouble, read_behind) = (found.trouble, found.read_behind);
-        let mut asked = Asked { trouble, read_behind, ..Asked::default() };
+        let (trouble, wants_reading) = (found.trouble, found.wants_reading);
+        let mut asked = Asked { trouble, wants_reading, ..Asked::default() };
         for hit in found.hits {
             let speaks = speaking(&hit.memory);
             // A name stands for one memory: the first that may say anything.

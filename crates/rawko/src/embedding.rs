@@ -90,9 +90,16 @@ pub(crate) struct Meant<'e> {
     pub(crate) waiting: usize,
     /// Those of them that are read unasked behind the search.
     pub(crate) read_behind: usize,
+    /// Whether anything is: these, or the single words of what was found.
+    pub(crate) wants_reading: bool,
 }
 
 impl<'e> Meant<'e> {
+    /// Has the single words of something that was found read behind the search, where that is done unasked.
+    pub(crate) fn miss_words(&mut self, memories: usize) {
+        self.wants_reading |= self.encoder.is_built_in() && memories <= MOST_UNASKED;
+    }
+
     /// Asks for the question's vector; nothing where the model cannot read the question.
     pub(crate) fn ask(
         engine: &Engine,
@@ -120,6 +127,7 @@ impl<'e> Meant<'e> {
             trouble: None,
             waiting: 0,
             read_behind: 0,
+            wants_reading: false,
         }))
     }
 
@@ -166,6 +174,7 @@ impl<'e> Meant<'e> {
         self.waiting += waiting;
         if self.encoder.is_built_in() && speaking.len() <= MOST_UNASKED {
             self.read_behind += waiting;
+            self.wants_reading |= waiting > 0;
         }
         Ok(vectors)
     }
@@ -233,7 +242,7 @@ impl Engine {
         self.stores().any(|(_, store)| {
             let speaking = self.speaking_unasked(store).ok().flatten().unwrap_or_default();
             let vectors = Vectors::with_words(store, &id, dims);
-            speaking.iter().any(|(_, key)| !vectors.has_memory(key))
+            speaking.iter().any(|(_, key)| !vectors.has_all(key))
         })
     }
 
@@ -276,7 +285,7 @@ impl Engine {
         let (mut batch, mut kept) = (Batch::default(), Instant::now());
         let filled = (|| {
             for (at, (slug, key)) in speaking.iter().enumerate() {
-                if vectors.has_memory(key) {
+                if vectors.has_all(key) {
                     continue;
                 }
                 let Ok(memory) = store.read(slug) else { continue };
@@ -284,7 +293,7 @@ impl Engine {
                     continue;
                 }
                 let speech = read_by(encoder, &memory);
-                if !batch.fits(&speech, &vectors) {
+                if !vectors.has_memory(key) && !batch.fits(&speech, &vectors) {
                     done.left += 1;
                     continue;
                 }
@@ -430,7 +439,10 @@ impl Batch {
             if !found.vectors.iter().all(|vector| vector.len() == vectors.dims()) {
                 return Err(ProviderError::Form("its vectors have another length than before".to_owned()));
             }
-            texts.iter().zip(found.words).for_each(|((key, _), words)| vectors.add_words(*key, &words));
+            // A task in which something was found is held against a prompt, which has no time for single words.
+            let is_said = |key: &TextKey| self.memories.iter().any(|(_, said, _)| said.contains(key));
+            let worded = texts.iter().zip(found.words).filter(|((key, _), _)| is_said(key));
+            worded.for_each(|((key, _), words)| vectors.add_words(*key, &words));
             texts.iter().zip(found.vectors).for_each(|((key, _), vector)| vectors.add_text(*key, &vector));
         }
         for (key, said, found_in) in self.memories {

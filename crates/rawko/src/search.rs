@@ -1,8 +1,9 @@
 //! Finding memories by words and meaning, whoever wrote them.
 
+use std::cell::Cell;
 use std::ops::Range;
 
-use rawko_core::rank::{CANDIDATES, Hit, Query, WORDING};
+use rawko_core::rank::{CANDIDATES, Hit, NEWER, Part, Query, WORDING};
 use rawko_core::{Embedder, Fold, Memory, Score, Weights};
 use rawko_store::{Candidate, Check, FileStore, Index, Sentences, State, StoreError, Words};
 
@@ -14,6 +15,8 @@ use crate::provider::{Encoder, ProviderError};
 const FAINT: f32 = 6.0;
 /// Bytes of a text in which its best passage is looked for.
 const LOOKED_THROUGH: usize = 64 * 1024;
+/// Bytes of single words that a search reads: some forty thousand words, where fifty usual memories have five.
+const MOST_WORDS: usize = 4 * 1024 * 1024;
 
 /// A memory found by a search.
 #[derive(Clone, Debug)]
@@ -43,6 +46,8 @@ pub struct SearchResult {
     pub without_vector: usize,
     /// Those of them that [`Engine::embed_unasked`] would encode.
     pub read_behind: usize,
+    /// Whether it would encode anything: these, or the single words of what was found.
+    pub wants_reading: bool,
 }
 
 impl Engine {
@@ -99,8 +104,9 @@ impl Engine {
         let hits = hits.into_iter().take(most).map(|(_, hit)| hit).collect();
         let (without_vector, read_behind) =
             meant.as_ref().map_or((0, 0), |meant| (meant.waiting, meant.read_behind));
+        let wants_reading = meant.as_ref().is_some_and(|meant| meant.wants_reading);
         let trouble = trouble.or(meant.and_then(|meant| meant.trouble));
-        Ok(SearchResult { hits, wants_rebuild, trouble, without_vector, read_behind })
+        Ok(SearchResult { hits, wants_rebuild, trouble, without_vector, read_behind, wants_reading })
     }
 
     /// An index that leaves no file unread.
@@ -116,8 +122,13 @@ impl Engine {
 /// Whether a hit has nothing to do with the query. Which words stand nearest to the query's is no sign of that: among
 /// memories that have nothing to do with it, some are above their average all the same.
 fn is_faint(hit: &Hit) -> bool {
-    let others = hit.parts.iter().filter(|part| part.name != WORDING);
-    others.map(|part| part.points).sum::<f32>() < FAINT
+    let is_worded = hit.parts.iter().any(|part| part.name == WORDING);
+    let points = |part: &Part| match part.name {
+        WORDING => 0.0,
+        NEWER if is_worded => part.points / Weights::TUNED.newer_worded,
+        _ => part.points,
+    };
+    hit.parts.iter().map(points).sum::<f32>() < FAINT
 }
 
 /// The memories of a store that answer best of those that are taken, each with whether another model told how alike it is.
@@ -133,15 +144,25 @@ fn candidates(
         let found = index.candidates_among(query, CANDIDATES, &Weights::TUNED, takes)?;
         return Ok(found.into_iter().map(|found| (found, false)).collect());
     };
-    let vectors = meant.vectors(engine, store, index)?;
+    let mut vectors = meant.vectors(engine, store, index)?;
     let likeness = |key: &_| Some(vectors.likeness(key, &meant.question)?.said);
+    let (left, is_missed) = (Cell::new(MOST_WORDS), Cell::new(false));
     let nearest = |key: &_| {
-        let said = vectors.words(key)?;
+        let said = vectors.words(key);
+        is_missed.set(is_missed.get() || said.is_none() && !vectors.has_all(key));
+        let said = said.filter(|_| left.get() > 0)?;
+        left.set(left.get().saturating_sub(said.iter().map(|words| words.len()).sum()));
         Some(said.iter().filter_map(|words| meant.words.as_ref()?.nearest(words)).collect())
     };
     let words = meant.words.as_ref().map(|asked| Words { asked: &asked.terms, nearest: &nearest });
     let told = Sentences { likeness: &likeness, words, is_built_in: meant.encoder.is_built_in() };
-    index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &told)
+    let found = index.candidates_like(query, CANDIDATES, &Weights::TUNED, takes, &told);
+    // What cannot be mended now is found damaged again.
+    is_missed.set(vectors.mend_words().unwrap_or(false) || is_missed.get());
+    if is_missed.get() {
+        meant.miss_words(vectors.memories());
+    }
+    found
 }
 
 /// The passage of a memory that answers a query best.

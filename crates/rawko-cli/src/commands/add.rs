@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Add, place: &Place, out: &Output) -> Result<(), Failure
             }
         }
     }
-    embedding::catch_up(&engine, speaking);
+    embedding::catch_up(&engine, speaking > 0);
     Ok(())
 }
 

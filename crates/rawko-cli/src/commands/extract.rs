@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Extract, place: &Place, out: &Output) -> Result<(), Fai
     } else {
         report(&extracted, args.dry_run, out)?;
     }
-    embedding::catch_up(&engine, extracted.speaking().count());
+    embedding::catch_up(&engine, extracted.speaking().next().is_some());
     match &extracted.waits {
         Some(waits @ (Waits::Failed(_) | Waits::Full(_) | Waits::Refused(_))) => {
             Err(waiting(waits, args.dry_run))
@@ -303,7 +303,7 @@ fn pending(
             out.line(format!("{torn} in `log/pending` cannot be read: `rawko doctor` says more."))?;
         }
     }
-    embedding::catch_up(engine, retried.done.iter().flat_map(Extracted::speaking).count());
+    embedding::catch_up(engine, retried.done.iter().flat_map(Extracted::speaking).next().is_some());
     match &retried.waits {
         Some(waits @ Waits::Failed(_)) => Err(waiting(waits, false)),
         _ => Ok(()),

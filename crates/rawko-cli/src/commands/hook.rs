@@ -93,7 +93,7 @@ fn answer(words: &[String]) -> Option<()> {
     if !answer.wants_rebuild.is_empty() {
         let _ = learning::detached(&folder, REBUILD, &[]).spawn();
     }
-    embedding::catch_up(&engine, answer.read_behind);
+    embedding::catch_up(&engine, answer.read_behind > 0);
     learning::learn(&engine, host, &event, &answer);
     Some(())
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Inject, place: &Place, out: &Output) -> Result<(), Fail
         let _ = engine.keep_receipt(&receipt);
     }
     rebuild(&engine, &injection.wants_rebuild);
-    embedding::catch_up(&engine, injection.read_behind);
+    embedding::catch_up(&engine, injection.read_behind > 0);
     Ok(())
 }
 

@@ -164,7 +164,7 @@ fn act(engine: &Engine, action: &Action, by: &str, json: bool, out: &Output) -> 
         true => out.json(&json!({ "action": done.action, "slug": done.slug.as_str(), "said": done.said }))?,
         false => out.line(format!("{}. `rawko undo` takes it back.", sentence(&done.said)))?,
     }
-    embedding::catch_up(engine, 1);
+    embedding::catch_up(engine, true);
     Ok(())
 }
 

@@ -47,10 +47,10 @@ pub(crate) fn run(args: &Search, place: &Place, out: &Output) -> Result<(), Fail
             })?;
         }
         found.hits.iter().try_for_each(|hit| show(hit, args.explain, model.as_deref(), out))?;
-        note(degraded.as_deref(), found.without_vector - found.read_behind, found.read_behind);
+        note(degraded.as_deref(), found.without_vector.saturating_sub(found.read_behind), found.read_behind);
     }
     inject::rebuild(&engine, &found.wants_rebuild);
-    embedding::catch_up(&engine, found.read_behind);
+    embedding::catch_up(&engine, found.wants_reading);
     Ok(())
 }
 

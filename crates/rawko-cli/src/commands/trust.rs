@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Trust, place: &Place, out: &Output) -> Result<(), Failu
             true => out.json(&json!({ "adopted": count }))?,
             false => out.line(format!("What you wrote or approved in {shown} holds here: {count} texts."))?,
         }
-        embedding::catch_up(&engine, count);
+        embedding::catch_up(&engine, count > 0);
         return Ok(());
     }
     let mut questions = engine.questions()?;
@@ -94,7 +94,7 @@ fn ask(args: &Trust, engine: &Engine, mut questions: Questions, out: &Output) ->
     }
     engine.trust(&questions)?;
     told(args, &questions, waiting - shown, out)?;
-    embedding::catch_up(engine, shown);
+    embedding::catch_up(engine, shown > 0);
     Ok(())
 }
 

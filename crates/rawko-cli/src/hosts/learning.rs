@@ -45,7 +45,7 @@ pub(crate) fn learn(engine: &Engine, host: Host, event: &HostEvent, answer: &Ans
     set_later(None);
     let learned = learned.ok()?;
     engine.knows(event, &learned);
-    embedding::catch_up(engine, learned.speaking().count());
+    embedding::catch_up(engine, learned.speaking().next().is_some());
     Some(())
 }
 

@@ -84,7 +84,7 @@ fn search(engine: &Engine, given: &Arguments) -> Result<Value, Mend> {
     let limit = given.number("limit", HITS, MOST_HITS)?;
     let (encoder, trouble) = embedding::chosen(engine);
     let asked = engine.look_up(encoder.as_ref(), &query[..query.floor_char_boundary(8 * 1024)], limit)?;
-    embedding::catch_up(engine, asked.read_behind);
+    embedding::catch_up(engine, asked.wants_reading);
     let failed = encoder.as_ref().zip(asked.trouble.as_ref());
     let degraded = trouble.or(failed.map(|(encoder, error)| embedding::degraded_for_agents(encoder, error)));
     let hit = |line: &rawko::Line| {

@@ -118,7 +118,10 @@ impl Statistics {
 /// weighed by its best passage instead.
 const LONG: f32 = 4.0;
 
-/// What a word is worth that every text has, where the nearest of its kind is looked for.
+/// The part of a score that is told by how new something is.
+pub const NEWER: &str = "newer";
+
+/// What a word is worth that is no term of the query, where the nearest of its kind is looked for.
 const SLIGHT: f32 = 0.7;
 
 /// Lengths of fields below which what an occurrence is worth is worked out beforehand.
@@ -349,7 +352,7 @@ pub(super) fn prefer_newer(
     for hit in hits.iter_mut().filter(|hit| near(hit) > 0.0) {
         if let Some(time) = time(hit.doc) {
             let older = times.partition_point(|t| *t < time) as f32 / (times.len() - 1) as f32;
-            let part = Part { name: "newer", points: most * near(hit) * older };
+            let part = Part { name: NEWER, points: most * near(hit) * older };
             hit.score += part.points;
             hit.parts.push(part);
         }

@@ -179,8 +179,13 @@ mod tests {
 
     /// The order and the points for wording of a question of one word, by how near each document's nearest is.
     fn worded(nearest: [Option<f32>; 3]) -> Vec<(u32, Option<f32>)> {
+        worded_among(nearest, &|_| true)
+    }
+
+    /// The same where not all count.
+    fn worded_among(nearest: [Option<f32>; 3], counts: &dyn Fn(u32) -> bool) -> Vec<(u32, Option<f32>)> {
         let (corpus, query) = (corpus(), Query::of("zzyzx", &Embedder::built_in()));
-        let wanted = Wanted { k: 3, called: &[], counts: &|_| true };
+        let wanted = Wanted { k: 3, called: &[], counts };
         let of = |doc: u32| nearest[doc as usize].map(|near| vec![vec![near], vec![near - 0.2]]);
         let words = NearWords { asked: &[Vec::new()], nearest: &of };
         let likened =
@@ -198,19 +203,37 @@ mod tests {
             let found = worded(near);
             assert_eq!(found[0].0 as usize, nearest);
             assert!(
-                found[0].1 > Some(10.0) && found[1].1 == Some(0.0),
+                found[0].1 > Some(10.0) && found[1].1 < Some(2.0),
                 "above the average counts alone: {found:?}"
             );
         }
     }
 
     #[test]
-    fn what_the_encoder_has_not_read_gets_nothing_for_its_words_and_loses_nothing() {
-        let (unread, mixed) = (worded([None; 3]), worded([None, Some(0.5), Some(0.5)]));
+    fn what_the_encoder_has_not_read_stands_between_those_that_it_has() {
+        let unread = worded([None; 3]);
         assert!(unread.iter().all(|(_, points)| points.is_none()), "{unread:?}");
-        assert!(mixed.iter().all(|(doc, points)| *points == (*doc > 0).then_some(0.0)), "{mixed:?}");
-        let order = |found: &[(u32, Option<f32>)]| found.iter().map(|(doc, _)| *doc).collect::<Vec<_>>();
-        assert_eq!(order(&unread), order(&mixed));
+        for near in [1, 2] {
+            let mut nearest = [None, Some(0.2), Some(0.2)];
+            nearest[near] = Some(0.9);
+            let found = worded(nearest);
+            assert_eq!([found[0].0, found[1].0], [near as u32, 0], "{found:?}");
+            assert!(found[0].1 > found[1].1 && found[1].1 > found[2].1, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_document_that_is_alone_are_not_their_own_average() {
+        let points = |near: f32| worded([Some(near), None, None])[0].1.expect("it was read");
+        assert!(points(0.8) > 5.0 && points(0.2) == 0.0, "{} {}", points(0.8), points(0.2));
+    }
+
+    #[test]
+    fn what_does_not_count_has_no_part_in_the_average() {
+        let nearest = [Some(0.9), Some(0.5), Some(0.4)];
+        let of = |found: &[(u32, Option<f32>)], doc: u32| found.iter().find(|(one, _)| *one == doc)?.1;
+        let (all, some) = (worded(nearest), worded_among(nearest, &|doc| doc > 0));
+        assert!(of(&some, 1) > of(&all, 1) && of(&some, 0).is_none(), "{all:?} {some:?}");
     }
 
     #[test]
