@@ -2,12 +2,13 @@
 //!
 //! `rawko-eval said crates/rawko-core/tests/fixtures/said --out crates/rawko-core/model`: every file is one author's sessions, each a
 //! line with its messages and the person's sentences that last. First each author's are judged by weights fitted to the others',
-//! which is what to expect of somebody new; then the weights fitted to all are written.
+//! which is what to expect of somebody new; then the weights fitted to all are written. There are two kinds: of words alone, and
+//! with what the sentence encoder makes of a sentence.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rawko_core::{LENIENCE, said_examples};
+use rawko_core::{LENIENCE, SentenceEncoder, said_examples};
 use serde_json::Value;
 
 use crate::fit::{Example, Model, Task};
@@ -25,6 +26,8 @@ const TASK: Task = Task {
     label: |_| None,
 };
 
+const ENCODED: Task = Task { name: "said-encoded", ..TASK };
+
 /// A session: its author, and its sentences.
 struct Session {
     set: usize,
@@ -35,31 +38,39 @@ pub(crate) fn run(folder: &Path, out: Option<&Path>) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
-    let mut sessions = Vec::new();
+    let encoder = SentenceEncoder::built_in();
+    let (mut by_words, mut encoded) = (Vec::new(), Vec::new());
     for (set, file) in files.iter().enumerate() {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
         for line in text.lines() {
             let case = serde_json::from_str(line).map_err(|error| format!("{}: {error}", file.display()))?;
-            sessions.push(session(&case, set));
+            by_words.push(session(&case, set, |_| Some(Vec::new())));
+            encoded.push(session(&case, set, |sentence| {
+                Some(encoder.encode(sentence)?.into_iter().map(f64::from).collect())
+            }));
         }
     }
-    println!("author    heard    sessions without that stay quiet    proposals that are right");
-    for (set, file) in files.iter().enumerate() {
-        let others = sessions.iter().filter(|session| session.set != set).flat_map(|one| &one.sentences);
-        let model = Model::fit(&TASK, &others.collect::<Vec<_>>());
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        println!("{name:8}  {}", judged(&model, sessions.iter().filter(|session| session.set == set)));
-    }
-    if let Some(out) = out {
-        let all: Vec<&Example> = sessions.iter().flat_map(|session| &session.sentences).collect();
-        let path = out.join(format!("{}.txt", TASK.name));
-        let text = Model::fit(&TASK, &all).to_text(&TASK, &[], "said");
-        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let numbers: Vec<String> = (0..SentenceEncoder::DIMS).map(|at| format!("vector sentence {at}")).collect();
+    for (task, sessions, measures) in [(TASK, &by_words, &[][..]), (ENCODED, &encoded, &numbers)] {
+        println!("{}: heard    sessions without that stay quiet    proposals that are right", task.name);
+        for (set, file) in files.iter().enumerate() {
+            let others = sessions.iter().filter(|session| session.set != set).flat_map(|one| &one.sentences);
+            let model = Model::fit(&task, &others.collect::<Vec<_>>());
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            println!("{name:8}  {}", judged(&model, sessions.iter().filter(|session| session.set == set)));
+        }
+        if let Some(out) = out {
+            let all: Vec<&Example> = sessions.iter().flat_map(|session| &session.sentences).collect();
+            let path = out.join(format!("{}.txt", task.name));
+            let text = Model::fit(&task, &all).to_text(&task, measures, "said");
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
     }
     Ok(())
 }
 
-fn session(case: &Value, set: usize) -> Session {
+/// A session's sentences with what each is judged by; one that cannot be measured teaches nothing.
+fn session(case: &Value, set: usize, measured: impl Fn(&str) -> Option<Vec<f64>>) -> Session {
     let texts = |value: &Value| -> Vec<String> {
         value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
     };
@@ -69,9 +80,9 @@ fn session(case: &Value, set: usize) -> Session {
         messages.filter(|message| message[0] == "person").filter_map(|message| message[1].as_str()).collect();
     let example = |(sentence, words): (String, Vec<String>)| {
         let label = usize::from(lasting.iter().any(|lasting| says(&sentence, lasting)));
-        Example { set, values: Vec::new(), words, label, also: Vec::new(), reachable: true }
+        Some(Example { set, values: measured(&sentence)?, words, label, also: Vec::new(), reachable: true })
     };
-    Session { set, sentences: said_examples(&messages).into_iter().map(example).collect() }
+    Session { set, sentences: said_examples(&messages).into_iter().filter_map(example).collect() }
 }
 
 /// Whether most words of the shorter text stand in the longer.

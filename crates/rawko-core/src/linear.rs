@@ -97,26 +97,34 @@ pub(crate) fn scores<const K: usize>(model: &str, measures: &Measures) -> [f32; 
     scores
 }
 
-/// A model of two answers that knows words alone, read once.
+/// A model of two answers that knows words, and perhaps one vector, read once.
 pub(crate) struct WordModel {
     bias: f32,
     weights: HashMap<&'static str, f32>,
+    /// The weights of the vector's numbers, in order.
+    vector: Vec<f32>,
 }
 
 impl WordModel {
     pub(crate) fn read(model: &'static str) -> Self {
-        let mut read = Self { bias: 0.0, weights: HashMap::new() };
+        let mut read = Self { bias: 0.0, weights: HashMap::new(), vector: Vec::new() };
         for line in model.lines() {
             let mut cells = line.split_whitespace();
             let (Some(sort), Some(word)) = (cells.next(), cells.next()) else { continue };
-            let Some(weight) = cells.next().and_then(|weight| weight.parse::<f32>().ok()) else { continue };
+            let Some(weight) = cells.last().and_then(|weight| weight.parse::<f32>().ok()) else { continue };
             match sort {
                 "bias" => read.bias = weight,
                 "word" => _ = read.weights.insert(word, weight),
+                "vector" => read.vector.push(weight),
                 _ => {}
             }
         }
         read
+    }
+
+    /// What the numbers of a vector add to a score.
+    pub(crate) fn sense(&self, vector: &[f32]) -> f32 {
+        self.vector.iter().zip(vector).map(|(weight, number)| weight * number).sum()
     }
 
     /// The score of the second answer; every word is there once.

@@ -6,6 +6,7 @@
 //! Weights are changed by fitting again, never by hand.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -115,6 +116,8 @@ pub struct Reply<'r> {
 struct Talk<'r> {
     said: Vec<(Speaker, &'r str)>,
     words: Vec<HashSet<Term>>,
+    /// Tells what lasts, once it is asked.
+    ear: OnceCell<Ear>,
 }
 
 /// A clause of a message.
@@ -150,7 +153,7 @@ pub fn replies(run: &Run) -> Vec<Reply<'_>> {
     let mut said: Vec<(Speaker, &str)> = said.take(MESSAGES).collect();
     said.reverse();
     let words = said.iter().map(|(_, text)| set(&terms(text))).collect();
-    let talk = Rc::new(Talk { said, words });
+    let talk = Rc::new(Talk { said, words, ear: OnceCell::new() });
     let persons = (0..talk.said.len()).rev().filter(|at| talk.said[*at].0 == Speaker::Person);
     persons.take(REPLIES).map(|at| Reply::of(&talk, at)).collect()
 }
@@ -430,7 +433,7 @@ impl<'r> Reply<'r> {
     /// What the message tells near the sentence at a place, in short and in full: not what it asks for. Nothing where it
     /// only asks.
     fn instead(&self, at: usize, told: &Told<'_>) -> Option<(String, String)> {
-        let ear = Ear::new();
+        let ear = self.talk.ear.get_or_init(Ear::new);
         let words = set(&terms(&format!("{} {}", told.title, told.text)));
         let is_about = |text: &str| share_of(&terms(text), &words) > 0.0;
         let tells = |sentence: &String| {

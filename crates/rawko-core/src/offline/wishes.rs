@@ -5,7 +5,8 @@
 //! wish, or what a linear model learned from invented sessions (`rawko-eval said`). A person may have pasted it, so
 //! whatever is heard so waits for one. Weights are changed by fitting again, never by hand.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use super::anchors::is_path;
 use super::cues::has;
@@ -17,6 +18,7 @@ use super::pointing::{is_coded, number};
 use super::prose::{Unit, sentences, typed_sentences};
 use super::{SAME, set, share_of};
 use crate::admission::Wished;
+use crate::encoder::SentenceEncoder;
 use crate::linear::WordModel;
 use crate::run_record::{Run, Speaker, Step};
 use crate::words::{Term, terms};
@@ -38,8 +40,12 @@ const STRENGTH: f32 = 3.4;
 /// Fewer words than this are the same only where all of them are.
 const FEW: usize = 3;
 
-/// The weights: for what lasts.
+/// The weights, by words alone and with what the sentence encoder makes of the sentence: for what lasts.
 const MODEL: &str = include_str!("../../model/said.txt");
+const ENCODED: &str = include_str!("../../model/said-encoded.txt");
+/// What words alone say of a sentence that the encoder need not read; and most sentences of one run that it reads.
+const HARDLY: f32 = -4.0;
+const READ: usize = 256;
 /// How far "it passes" may lead: what is heard in vain waits for a person and is not believed.
 pub const LENIENCE: f32 = 0.8;
 /// The same for what has other signs of a lesson, too.
@@ -308,17 +314,49 @@ fn is_seal(sentence: &str) -> bool {
 
 /// Tells by its signs whether a sentence says how things are done here, whoever does them, or how they are for good.
 pub(super) struct Ear {
-    model: WordModel,
+    by_words: WordModel,
+    encoded: WordModel,
+    encoder: SentenceEncoder,
+    /// What the encoder makes of the sentences so far: several things are asked of one. Nothing where it cannot read it.
+    heard: RefCell<HashMap<String, Option<f32>>>,
 }
 
 impl Ear {
     pub(super) fn new() -> Self {
-        Self { model: WordModel::read(MODEL) }
+        Self {
+            by_words: WordModel::read(MODEL),
+            encoded: WordModel::read(ENCODED),
+            encoder: SentenceEncoder::built_in(),
+            heard: RefCell::default(),
+        }
+    }
+
+    /// How far a sentence says what lasts: the log of the odds.
+    fn score(&self, sentence: &str, spot: Spot) -> f32 {
+        let signs = signs(sentence, spot);
+        let by_words = self.by_words.score(&signs);
+        if by_words < HARDLY {
+            return by_words;
+        }
+        self.sense(sentence).map_or(by_words, |sense| self.encoded.score(&signs) + sense)
+    }
+
+    fn sense(&self, sentence: &str) -> Option<f32> {
+        let mut heard = self.heard.borrow_mut();
+        if let Some(sense) = heard.get(sentence) {
+            return *sense;
+        }
+        if heard.len() == READ {
+            return None;
+        }
+        let sense = self.encoder.encode(sentence).map(|vector| self.encoded.sense(&vector));
+        heard.insert(sentence.to_owned(), sense);
+        sense
     }
 
     fn lasts(&self, sentence: &str, spot: Spot) -> bool {
         sentence.split_whitespace().count() >= LEAST
-            && (self.model.score(&signs(sentence, spot)) > -LENIENCE
+            && (self.score(sentence, spot) > -LENIENCE
                 || (is_for_all(sentence) || forbids_a_kind(sentence, spot))
                     && self.may_last(sentence, FOR_ALL))
     }
@@ -339,7 +377,7 @@ impl Ear {
 
     /// Whether it may, wherever it stands.
     fn may_last(&self, sentence: &str, lenience: f32) -> bool {
-        self.model.score(&signs(sentence, Spot::default())) > -lenience && !sentence.ends_with('?')
+        self.by_words.score(&signs(sentence, Spot::default())) > -lenience && !sentence.ends_with('?')
     }
 
     /// Whether it is not plainly for the moment.
@@ -365,6 +403,8 @@ fn is_for_the_moment(sentence: &str) -> bool {
     let is_at_hand = match words.as_slice() {
         ["never", "mind", ..] | ["nevermind", ..] | ["don't", "forget", ..] => true,
         ["never", verb, ..] => is_past(verb),
+        // What somebody never did is no rule; what they never want is.
+        ["i" | "i've", "never", verb, ..] => *verb != "want",
         ["don't", _, object, ..] | ["do", "not", _, object, ..] => AT_HAND.contains(object),
         _ => false,
     };
