@@ -359,7 +359,7 @@ fn an_errand_needs_more_and_what_asks_for_experience_less() {
     let errand = asked(-2.0);
     assert!(chosen(&errand).is_empty(), "{errand:?}");
     let Outcome::Out { gate } = &errand[0].outcome else { panic!("{errand:?}") };
-    assert!(gate.to_string().contains("the task reads like an errand, which asks for 6.0 more"), "{gate}");
+    assert!(gate.to_string().contains("the task reads like an errand, which asks for 8.0 more"), "{gate}");
 }
 
 #[test]
