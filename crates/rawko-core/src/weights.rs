@@ -142,8 +142,8 @@ impl Weights {
 /// was left out of it than these do. `low` to `critical`, `called`, `loud`, `chance_words` and the likenesses of
 /// corrections were chosen on two of the projects, `related`, `needed` and `share` on these and two later ones:
 /// `rawko-eval tune-inject` tells what each project gets from the others' choice. `sentences`, `found_in` and `needed_read`
-/// were chosen on eight projects, `errand`, `sure`, and the present `agent` and `related` on these, two more and eight of
-/// few memories, `few` and `needed_less` on the last eight. What no data tells (`says`, `slight`, bound triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
+/// were chosen on eight projects, `sure`, and the present `agent` and `related` on these, two more and eight of
+/// few memories, `errand` and the present `needed_read` on all of them and ten more, `few` and `needed_less` on the last eight. What no data tells (`says`, `slight`, bound triggers, prior, use, staleness, duplicates) is set so that it does what the specification says, and no more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inject {
     /// Points for each unit of the task's words: their share of the task times the root of its length.
