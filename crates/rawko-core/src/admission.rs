@@ -238,13 +238,13 @@ impl fmt::Display for Reason {
             Self::Replaces(slug) => write!(f, "it would change `{slug}`, which is a person's"),
             Self::Empty => write!(f, "it says nothing that could help later"),
             Self::Dump => write!(f, "it is longer than {MOST_WORDS} words: a dump, not a memory"),
-            Self::Status => write!(f, "it reports how one run went"),
+            Self::Status => write!(f, "it reads like a report of one run"),
             Self::Echo => write!(f, "rawko itself put it before the agent in this session"),
             Self::Instruction(file) => write!(f, "it restates {file}, which every agent is given"),
             Self::Known(slug) => write!(f, "`{slug}` says it already"),
             Self::Unproven(Unproven { kind, what }) => write!(f, "the repository has no {kind} `{what}`"),
             Self::Trivia(file) => write!(f, "it retells {file}, which is quicker read than remembered"),
-            Self::Generic => write!(f, "it is advice that holds for every project"),
+            Self::Generic => write!(f, "it reads like advice for any project"),
             Self::Hypothetical => write!(f, "the run itself only supposed it, or took it back"),
             Self::Orders(why) => write!(f, "it reads like orders to an agent: {why}"),
             Self::Quoted => write!(f, "it says as its own what the run only quotes"),
@@ -585,7 +585,8 @@ impl<'c> Case<'c> {
 
     /// Whether a person's wish counts more than a reason against it.
     fn may_wait(&self, reason: &Reason) -> bool {
-        self.circumstances.wished > Wished::No && *reason != Reason::Dump
+        let is_own_rule = self.circumstances.is_persons && *reason == Reason::Generic;
+        self.circumstances.wished > Wished::No && *reason != Reason::Dump || is_own_rule
     }
 
     /// Whether the memory that a proposal adds to says the same unproved thing: then it is not the proposal's claim.

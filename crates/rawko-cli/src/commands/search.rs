@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use rawko::provider::Encoder;
-use rawko::{Filter, SearchHit, StoreError, Whose};
+use rawko::{Filter, SearchHit, Status, StoreError, Whose};
 use serde_json::{Value, json};
 
 use super::{count, importance, inject, status, wire};
@@ -71,11 +71,12 @@ fn note(degraded: Option<&str>, without_vector: usize, read_behind: usize) {
 
 fn show(hit: &SearchHit, explain: bool, model: Option<&str>, out: &Output) -> Result<(), Failure> {
     let Some(fold) = hit.memory.now() else { return Ok(()) };
-    let held = if hit.memory.for_agents().is_none() {
-        out.paint(Look::Warn, "  (waits for your word)")
-    } else {
-        String::new()
+    let held = match fold.status {
+        _ if hit.memory.for_agents().is_some() => String::new(),
+        Status::Active | Status::Pending => "  (waits for your word)".to_owned(),
+        out_of_use => format!("  ({})", out_of_use.as_str()),
     };
+    let held = out.paint(Look::Warn, &held);
     out.line(format!(
         "{} {}  {}{held}",
         out.paint(Look::Faint, &format!("{:5.1}", hit.score.total())),

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use super::cues::has;
 use super::lesson::{self, Lesson, Lore};
-use super::pointing::{speaks_of_a_note, unnamed};
+use super::pointing::{points_at_what_is_over, speaks_of_a_note, unnamed};
 use super::prose::typed_sentences;
 use super::talk::is_request;
 use super::wishes::{Ear, capital, is_same, signs_of};
@@ -68,6 +68,8 @@ const NOT: [&str; 4] = ["not", "isn't", "isnt", "ain't"];
 const FILLERS: [&str; 13] = [
     "that", "that's", "thats", "this", "is", "it", "it's", "its", "sorry", "just", "completely", "plain", "quite",
 ];
+/// How a message opens that agrees.
+const YES: [&str; 8] = ["yes", "yeah", "yep", "yup", "right", "exactly", "correct", "indeed"];
 /// Share of a sentence's words from which another message speaks of it.
 const SPOKEN_OF: f32 = 0.3;
 /// How an agent takes back what it said.
@@ -322,7 +324,8 @@ impl<'r> Reply<'r> {
     pub fn denies(&self, told: &[Told<'_>]) -> Vec<(usize, Denial)> {
         let denial = |(n, judged): (usize, Option<(usize, Measures)>)| {
             let is_open = || self.leaves_unnamed(&told[n]) && !speaks_of_a_note(&self.sentences);
-            let (at, measures) = judged.filter(|_| !self.is_said_on(told[n].text) && !is_open())?;
+            let is_out = || is_open() || self.may_mean_any(&told[n]) || self.agrees_with(&told[n]);
+            let (at, measures) = judged.filter(|_| !self.is_said_on(told[n].text) && !is_out())?;
             let [sure]: [f32; 1] = scores(MODEL, &measures);
             let least = if told[n].is_stored { STORED } else { CLAIMED };
             let instead = (sure > least).then(|| self.instead(at, &told[n])).flatten();
@@ -339,6 +342,25 @@ impl<'r> Reply<'r> {
         told.is_stored
             && !only_denies
             && unnamed(&self.sentences).is_some_and(|said| said.iter().all(|clause| shares(clause) < NAMED))
+    }
+
+    /// Whether the message says that something is over, and has no word in common with this: "this is outdated, we raised it
+    /// to 50" may mean anything.
+    fn may_mean_any(&self, told: &Told<'_>) -> bool {
+        let words = set(&terms(&format!("{} {}", told.title, told.text)));
+        let shares = |clause: &Clause| clause.words.iter().any(|term| words.contains(term));
+        told.is_stored && points_at_what_is_over(&self.sentences) && !self.clauses.iter().any(shares)
+    }
+
+    /// Whether the message says yes, and then no more than this does: "yes, we use pnpm here, not npm".
+    fn agrees_with(&self, told: &Told<'_>) -> bool {
+        let lower = self.message().to_lowercase();
+        let says_yes = YES
+            .iter()
+            .any(|yes| lower.strip_prefix(yes).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
+        let words = set(&terms(&format!("{} {}", told.title, told.text)));
+        let mut tells = self.clauses.iter().filter(|clause| !clause.words.is_empty()).peekable();
+        says_yes && tells.peek().is_some() && tells.all(|clause| share_of(&clause.words, &words) >= SAID_ON)
     }
 
     /// What is judged by whether the message denies each of these, and the place of the sentence that is nearest to it.
@@ -437,7 +459,9 @@ impl<'r> Reply<'r> {
         let words = set(&terms(&format!("{} {}", told.title, told.text)));
         let is_about = |text: &str| share_of(&terms(text), &words) > 0.0;
         let tells = |sentence: &String| {
-            !is_request(sentence) && !is_order(sentence) && (ear.may_stay(sentence) || is_about(sentence))
+            let asks =
+                is_request(sentence) || is_order(sentence) || self.answered.is_none() && orders(sentence);
+            !asks && (ear.may_stay(sentence) || is_about(sentence))
         };
         let mut telling: Vec<usize> =
             (0..self.sentences.len()).filter(|n| tells(&self.sentences[*n])).collect();
@@ -446,7 +470,10 @@ impl<'r> Reply<'r> {
             return None;
         }
         if telling.is_empty() {
-            telling.extend(Some(at).filter(|at| !self.sentences[*at].ends_with('?')));
+            // What is asked for at first is the task.
+            let is_task = |sentence: &str| self.answered.is_none() && orders(sentence);
+            let tells = |sentence: &str| !sentence.ends_with('?') && !is_task(sentence);
+            telling.extend(Some(at).filter(|at| tells(&self.sentences[*at])));
         }
         telling.sort_by_key(|n| n.abs_diff(at));
         telling.truncate(SENTENCES);
@@ -517,6 +544,34 @@ pub(super) fn is_order(sentence: &str) -> bool {
     let first = words.next().unwrap_or_default();
     let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
     DOING.contains(&first) || matches!(last, Some("pls" | "please" | "plz" | "thx" | "thanks"))
+}
+
+/// "Lower the rate limit", "deploy this branch": something is to be done to a thing, as in a task. No sentence that says how
+/// something is opens with a word and then an article, but for some small words.
+fn orders(sentence: &str) -> bool {
+    #[rustfmt::skip]
+    const THINGS: [&str; 18] = [
+        "the", "a", "an", "this", "that", "these", "those", "our", "my", "all", "each", "every", "some", "another", "it", "them", "its", "their",
+    ];
+    #[rustfmt::skip]
+    const NO_VERBS: [&str; 56] = [
+        "is", "are", "was", "were", "be", "has", "have", "had", "do", "does", "did", "can", "could", "will", "would", "should", "must", "may",
+        "in", "on", "at", "of", "to", "for", "from", "with", "by", "as", "about", "after", "before", "since", "until", "when", "while", "if", "because",
+        "and", "or", "but", "so", "that", "what", "which", "who", "where", "why", "how", "not", "only", "all", "both", "now", "then", "unlike", "never",
+    ];
+    let opens = |words: &[&str]| match words {
+        [verb, thing, ..] => !NO_VERBS.contains(verb) && THINGS.contains(thing),
+        _ => false,
+    };
+    let is_one = |clause: &str| {
+        let lower = clause.to_lowercase();
+        let words: Vec<&str> = lower
+            .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+            .filter(|word| !word.is_empty())
+            .collect();
+        is_order(clause) || opens(words.strip_prefix(&["please"]).unwrap_or(&words))
+    };
+    clauses(sentence).all(is_one)
 }
 
 /// The run without what the agent said in it and the person denied later.

@@ -152,6 +152,12 @@ pub(super) fn speaks_of_a_note(sentences: &[String]) -> bool {
     sentences.iter().flat_map(|sentence| words(sentence)).any(|word| NOTED.contains(&word.as_str()))
 }
 
+/// Whether a clause of a message points back and says that what it points at is over: "this is outdated, we raised it to 50".
+pub(super) fn points_at_what_is_over(sentences: &[String]) -> bool {
+    let is_over = |clause: &&str| matches!(points(clause, false), Some(Points::Over { .. }));
+    sentences.iter().flat_map(|sentence| clauses(sentence)).any(|clause| is_over(&clause))
+}
+
 /// Whether a clause says something of "it" or "that rule", and not of what it names.
 fn is_unnamed(clause: &str) -> bool {
     let all = words(clause);
@@ -348,8 +354,15 @@ fn value(words: &[&str], denied: bool) -> Option<Value> {
     if let Some(rest) = after(&words, &["it is been", "it has been", "that has been"]) {
         return if is_now { read(rest) } else { None };
     }
-    if let Some(rest) = after(&words, &["it is", "that is", "this is", "we are on", "we use", "we run"])
-        && is_now
+    // "The limit is 50 now": which, the words do not say.
+    let noted = match pointer(&words, &NOTED) {
+        Some((Some(between), rest)) if between.is_empty() => after(rest, &["is", "are"]),
+        _ => None,
+    };
+    let is =
+        noted.or_else(|| after(&words, &["it is", "that is", "this is", "we are on", "we use", "we run"]));
+    if let Some(rest) = is
+        && (is_now || denied)
         && let Some(value) = read(without_adverbs(rest))
     {
         return Some(value);

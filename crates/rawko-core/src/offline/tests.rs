@@ -538,3 +538,25 @@ fn a_rule_of_all_or_of_a_kind_that_is_said_alone_lasts() {
         assert_eq!(rules_of(said), [said], "{said}");
     }
 }
+
+#[test]
+fn what_is_to_be_remembered_of_the_work_at_hand_is_no_wish() {
+    let heard = |said: &str| !super::wishes::wishes(&corrected(said)).is_empty();
+    for said in [
+        "don't forget the comma there",
+        "remember to close the bracket",
+        "remember to update the docs too",
+        "don't forget to save the file",
+    ] {
+        assert!(!heard(said), "{said}");
+    }
+    for said in [
+        "remember to run the linter before each commit",
+        "don't forget: the api key is in 1password",
+        "remember the staging db is reset nightly",
+        "Don't forget that amounts are cents",
+        "I never use var in this codebase",
+    ] {
+        assert!(heard(said), "{said}");
+    }
+}

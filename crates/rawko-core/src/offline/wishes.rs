@@ -5,7 +5,7 @@
 //! wish, or what a linear model learned from invented sessions (`rawko-eval said`). A person may have pasted it, so
 //! whatever is heard so waits for one. Weights are changed by fitting again, never by hand.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use super::anchors::is_path;
@@ -43,9 +43,13 @@ const FEW: usize = 3;
 /// The weights, by words alone and with what the sentence encoder makes of the sentence: for what lasts.
 const MODEL: &str = include_str!("../../model/said.txt");
 const ENCODED: &str = include_str!("../../model/said-encoded.txt");
-/// What words alone say of a sentence that the encoder need not read; and most sentences of one run that it reads.
-const HARDLY: f32 = -4.0;
-const READ: usize = 256;
+/// What words alone say of a sentence that leaves nothing to ask the encoder: hardly, and surely.
+const HARDLY: f32 = -2.0;
+const SURELY: f32 = 1.0;
+/// Most bytes of one run that the encoder reads: a hook waits for it.
+const READ: usize = 4 * 1024;
+/// What is said of the work at hand, though a person says to remember it: "the comma there".
+const OFF_HAND: f32 = -2.2;
 /// How far "it passes" may lead: what is heard in vain waits for a person and is not believed.
 pub const LENIENCE: f32 = 0.8;
 /// The same for what has other signs of a lesson, too.
@@ -226,7 +230,7 @@ fn heard(sentences: &[(String, Spot)]) -> Vec<String> {
             Some(kept) if kept.is_empty() => sentences
                 .next_if(|(next, spot)| !spot.begins_message && !next.ends_with('?'))
                 .map(|(next, _)| next.clone()),
-            Some(kept) => Some(kept),
+            Some(kept) => Some(kept).filter(|kept| !(may_be_off_hand(sentence) && ear.is_off_hand(kept))),
             // "No heap after init. That's a hard rule."
             None if is_seal(sentence) => match before {
                 Some((last, 1)) if is_short(&format!("{last} {sentence}")) => {
@@ -288,6 +292,13 @@ fn wish(sentence: &str) -> Option<String> {
     Some(if kept.contains(char::is_alphanumeric) { kept.to_owned() } else { String::new() })
 }
 
+/// "Remember to close the bracket": so one also speaks of what is to be done now. Who writes "remember:" does not.
+fn may_be_off_hand(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    let opens = ["remember", "don't forget", "dont forget", "do not forget"];
+    opens.iter().any(|open| lower.strip_prefix(open).is_some_and(|rest| !rest.trim_start().starts_with(':')))
+}
+
 fn disagrees(sentence: &str) -> bool {
     let lower = plain(sentence);
     DISAGREES.iter().any(|start| lower.starts_with(start))
@@ -319,6 +330,8 @@ pub(super) struct Ear {
     encoder: SentenceEncoder,
     /// What the encoder makes of the sentences so far: several things are asked of one. Nothing where it cannot read it.
     heard: RefCell<HashMap<String, Option<f32>>>,
+    /// Bytes that it may still read.
+    left: Cell<usize>,
 }
 
 impl Ear {
@@ -328,6 +341,7 @@ impl Ear {
             encoded: WordModel::read(ENCODED),
             encoder: SentenceEncoder::built_in(),
             heard: RefCell::default(),
+            left: Cell::new(READ),
         }
     }
 
@@ -335,10 +349,16 @@ impl Ear {
     fn score(&self, sentence: &str, spot: Spot) -> f32 {
         let signs = signs(sentence, spot);
         let by_words = self.by_words.score(&signs);
-        if by_words < HARDLY {
+        if !(HARDLY..SURELY).contains(&by_words) {
             return by_words;
         }
         self.sense(sentence).map_or(by_words, |sense| self.encoded.score(&signs) + sense)
+    }
+
+    /// Whether it is plainly said of the work at hand: nothing is, where the encoder cannot tell.
+    fn is_off_hand(&self, sentence: &str) -> bool {
+        let score = |sense| self.encoded.score(&signs(sentence, Spot::default())) + sense;
+        self.sense(sentence).is_some_and(|sense| score(sense) < OFF_HAND)
     }
 
     fn sense(&self, sentence: &str) -> Option<f32> {
@@ -346,9 +366,7 @@ impl Ear {
         if let Some(sense) = heard.get(sentence) {
             return *sense;
         }
-        if heard.len() == READ {
-            return None;
-        }
+        self.left.set(self.left.get().checked_sub(sentence.len())?);
         let sense = self.encoder.encode(sentence).map(|vector| self.encoded.sense(&vector));
         heard.insert(sentence.to_owned(), sense);
         sense
@@ -403,8 +421,8 @@ fn is_for_the_moment(sentence: &str) -> bool {
     let is_at_hand = match words.as_slice() {
         ["never", "mind", ..] | ["nevermind", ..] | ["don't", "forget", ..] => true,
         ["never", verb, ..] => is_past(verb),
-        // What somebody never did is no rule; what they never want is.
-        ["i" | "i've", "never", verb, ..] => *verb != "want",
+        // What somebody never did is no rule; what they never do is.
+        ["i" | "i've", "never", verb, ..] => is_past(verb),
         ["don't", _, object, ..] | ["do", "not", _, object, ..] => AT_HAND.contains(object),
         _ => false,
     };
@@ -499,7 +517,7 @@ fn is_for_all(sentence: &str) -> bool {
 fn is_past(verb: &str) -> bool {
     let is_stem = verb.ends_with("eed") || matches!(verb, "embed" | "shed" | "wed" | "sled" | "bed");
     verb.ends_with("ed") && !is_stem
-        || matches!(verb, "saw" | "seen" | "had" | "been" | "was" | "got" | "did")
+        || matches!(verb, "saw" | "seen" | "had" | "been" | "was" | "got" | "did" | "ran" | "went" | "took")
 }
 
 /// What a sentence is judged by, wherever it stands.

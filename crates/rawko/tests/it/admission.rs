@@ -69,7 +69,7 @@ fn every_decision_is_logged_with_its_reason_also_a_no() {
     rig.engine().admit(&refused, &plain(), Channel::Agent).expect("judged");
     let line = rig.engine().decisions(5).expect("a log").remove(0);
     assert_eq!(line["decision"], "refuse");
-    assert_eq!(line["why"], "it reports how one run went");
+    assert_eq!(line["why"], "it reads like a report of one run");
     assert_eq!(line["reasoning"], "it seemed useful");
 }
 

@@ -334,3 +334,50 @@ fn a_persons_rule_that_is_said_to_be_gone_stays_and_is_shown_in_review() {
     assert!(session.speaks(0));
     assert_eq!(session.waits(), []);
 }
+
+const LIMIT: (&str, &str) =
+    ("Rate limit of the api", "The api allows 40 requests per second for a key, see `src/api/limiter.ts`.");
+const HOLDS: (&str, &str) = (
+    "Seat holds expire after 15 minutes",
+    "A seat hold expires after 15 minutes, because the payment page gives up then.",
+);
+const UTC: (&str, &str) =
+    ("Departures are stored in UTC", "Departures are stored in UTC and shown in the zone of the harbour.");
+const FLAGS: (&str, &str) =
+    ("Feature flags live in LaunchBoat", "Feature flags live in LaunchBoat, not in the database.");
+
+#[test]
+fn a_limit_that_is_told_anew_is_the_one_that_was_given_and_no_other() {
+    let asked = "document the rate limit of the api";
+    let answer = "Written: the api allows 40 requests per second for a key.";
+    for said in ["no, the limit is 50 now", "no, it's 50", "the limit is 50 now"] {
+        let mut session = Session::with(&[LIMIT, HOLDS, UTC, FLAGS], Channel::Person);
+        session.turn(asked, answer);
+        session.turn(said, "OK.");
+        assert_eq!(session.denied(), [0], "{said}: {:?}", session.waits());
+    }
+    // What is meant is told by none of its words: nothing else may be taken for it.
+    let mut session = Session::with(&[LIMIT, HOLDS, UTC, FLAGS], Channel::Person);
+    session.turn(asked, answer);
+    session.turn("this is outdated, we raised it to 50", "OK.");
+    assert!(session.denied().iter().all(|n| *n == 0), "{:?}", session.waits());
+}
+
+#[test]
+fn a_task_corrects_nothing_and_neither_does_who_agrees() {
+    for task in [
+        "Raise the rate limit of the api for partner keys",
+        "Lower the rate limit of the api for free keys",
+        "Deploy this branch without seat holds",
+        "Please change the expiry of seat holds to 10 minutes",
+        "Move the feature flags to the database",
+    ] {
+        let mut session = Session::with(&[LIMIT, HOLDS, UTC, FLAGS], Channel::Person);
+        session.turn(task, "Done.");
+        assert!(session.waits().is_empty(), "{task}: {:?}", session.waits());
+    }
+    let mut session = Session::with(&[NPM, POOL], Channel::Person);
+    session.turn("install the packages", "I install the packages with npm.");
+    session.turn("yes, install packages with npm", "Done.");
+    assert!(session.denied().is_empty(), "{:?}", session.waits());
+}
