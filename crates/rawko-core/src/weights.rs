@@ -162,8 +162,8 @@ pub struct Inject {
     pub trigger: f32,
     /// Points on top for a trigger that leaves no doubt.
     pub called: f32,
-    /// Likeness by the encoder at which these are given in full to a trigger that is bound to nothing: a common word in a
-    /// small store is as loud as a rare one.
+    /// Likeness by the encoder at which these are given in full to a trigger that is bound to nothing and is one word: a
+    /// common word in a small store is as loud as a rare one.
     pub sure: f32,
     /// Loudness that leaves no doubt: a name in code, a phrase, a rare word.
     pub loud: f32,

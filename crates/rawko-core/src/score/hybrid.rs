@@ -11,7 +11,7 @@ use crate::entry::{Importance, Kind, Status};
 use crate::evidence::Verdict;
 use crate::rank::{Hit, USUAL, heard};
 use crate::task::TaskContext;
-use crate::trigger::Form;
+use crate::trigger::{Form, Place};
 use crate::weights::{Inject, Weights};
 use crate::words::terms;
 
@@ -120,8 +120,13 @@ pub(super) fn first(candidate: &Candidate<'_>, asked: &Asked, w: &Inject) -> f32
 /// How much more that is because of the task itself: less where it asks for experience. Whoever binds a trigger means it,
 /// whatever the task is.
 pub(super) fn errand(candidate: &Candidate<'_>, w: &Inject) -> f32 {
-    let asks = candidate.alike.map_or(0.0, |alike| alike.asks);
-    if is_bound(candidate) { 0.0 } else { -w.errand * asks }
+    let more = -w.errand * candidate.alike.map_or(0.0, |alike| alike.asks);
+    match is_bound(candidate) {
+        true => 0.0,
+        // Nobody writes these very words by chance, in an errand or not.
+        false if loudness(candidate, w) >= w.loud && is_phrase(candidate) => more.min(0.0),
+        false => more,
+    }
 }
 
 impl Usually {
@@ -181,7 +186,9 @@ pub(super) fn relevance(
     // "Ship it": a task of a word or two says nothing but its trigger, and the encoder hears little in it.
     let says_no_more = asked.task.terms <= SAYS_NO_MORE;
     let sure = match &heard {
-        Some(heard) if !is_bound(candidate) && !says_no_more => (heard.said / w.sure).clamp(0.0, 1.0),
+        Some(heard) if !is_bound(candidate) && !is_phrase(candidate) && !says_no_more => {
+            (heard.said / w.sure).clamp(0.0, 1.0)
+        }
         _ => 1.0,
     };
     let worth = if heard.is_some() { asked.worth_of_words(w) } else { 1.0 };
@@ -230,6 +237,16 @@ fn is_bound(candidate: &Candidate<'_>) -> bool {
     let is_procedure = candidate.facts.kind == Kind::Procedure;
     let form = candidate.called.as_ref().map(|called| called.how.form);
     form.is_some_and(|form| is_procedure || matches!(form, Form::Path | Form::Command | Form::Error))
+}
+
+/// Whether what calls it is words that stand side by side in the task: rarer than any of them, and hardly meant otherwise.
+fn is_phrase(candidate: &Candidate<'_>) -> bool {
+    let by = candidate.called.as_ref().map(|called| &called.how);
+    let by =
+        by.filter(|how| matches!(how.form, Form::Substring | Form::Alternative) && how.place == Place::Task);
+    by.is_some_and(|how| {
+        how.by.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).count() > 1
+    })
 }
 
 /// What a search found of a candidate, on a scale that depends neither on the query's length nor on the store's size.

@@ -387,6 +387,21 @@ fn a_common_word_calls_no_memory_that_is_about_something_else() {
 }
 
 #[test]
+fn words_side_by_side_call_whatever_the_encoder_makes_of_the_task() {
+    let alike = [Some(Alike { said: 0.17, found_in: None, asks: -1.0 })];
+    let text = "They are written by a generator: change the schema, and run `make gen`.";
+    let chosen_by = |when: &str, task: &str| {
+        let memories = [memory("generated", when, text)];
+        let judged = likened(&memories, task, &alike);
+        chosen(&judged).len() == 1
+    };
+    let task = "add a field to the vessel manifest";
+    assert!(chosen_by("whenToUse: generated|vessel manifest", task));
+    assert!(!chosen_by("whenToUse: generated|manifest", task), "one word may mean anything");
+    assert!(!chosen_by("whenToUse: generated|vessel manifest", "add the manifest of a vessel"));
+}
+
+#[test]
 fn in_a_store_of_few_memories_words_tell_less_and_meaning_is_enough() {
     let task = "how do we get yesterday's ledger numbers back";
     let of_store = |others: usize, said: f32| {
