@@ -57,7 +57,8 @@ pub struct Embedded {
     pub sent: usize,
     /// Memories that there is no room for: the token table answers for them.
     pub left: usize,
-    /// Memories that have no vector still: there was no room or no time, or they could not be read.
+    /// Memories that have no vector still, or not all of their words: there was no room or no time, or they could not be
+    /// read.
     pub missing: usize,
 }
 
@@ -317,7 +318,7 @@ impl Engine {
             Ok(())
         })();
         vectors.keep(store, &current)?;
-        let missing = speaking.iter().filter(|(_, key)| !vectors.has_memory(key)).count();
+        let missing = speaking.iter().filter(|(_, key)| !vectors.has_all(key)).count();
         filled.map(|()| Embedded { memories: vectors.memories(), missing, ..done })
     }
 
@@ -467,9 +468,64 @@ fn read_by(encoder: &Encoder, memory: &Memory) -> Speech {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
     use super::*;
     use crate::engine::Now;
     use crate::provider::Speaks;
+    use crate::{Channel, Draft};
+
+    fn engine(folder: &tempfile::TempDir) -> Engine {
+        let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
+        Engine::create(&folder.path().join("project"), Some(&folder.path().join("home")), now)
+            .expect("a store")
+    }
+
+    /// Adds a memory that was found in a task, and tells its file.
+    fn add(engine: &Engine, title: &str, task: Option<&str>) -> PathBuf {
+        let draft = Draft::new(title, "Deploys are frozen in December.").when("deploy");
+        let entry = draft.discovered_in(task.map(str::to_owned)).entry(engine.now());
+        let slug = engine.add(&entry, Whose::Project, Channel::Person).expect("saved").slug;
+        let layout = engine.store(Whose::Project).expect("a store").layout();
+        layout.memories().join(format!("{slug}.md"))
+    }
+
+    /// Makes a file as old as an index believes without a look at what is in it.
+    fn age(file: &Path) {
+        let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        let opened = fs::File::options().append(true).open(file).expect("the file");
+        opened.set_modified(old).expect("aged");
+    }
+
+    /// Removes the words that a project's store keeps.
+    fn lose_words(engine: &Engine) {
+        let cache = engine.store(Whose::Project).expect("a store").layout().cache();
+        let files = fs::read_dir(cache).expect("a cache").flatten();
+        let words = files.filter(|file| file.file_name().to_string_lossy().starts_with("words"));
+        words.for_each(|file| fs::remove_file(file.path()).expect("removed"));
+    }
+
+    #[test]
+    fn words_that_cannot_be_read_are_tried_once_and_then_left_alone() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(&folder);
+        let file = add(&engine, "Freeze", None);
+        age(&file);
+        let _ = engine.rebuild(Whose::Project, &mut |_, _| ()).expect("built");
+        let until = || Instant::now() + Duration::from_secs(20);
+        engine.embed_unasked(until()).expect("read");
+        let (own, in_vain) = (engine.persons().expect("a store"), engine.place(IN_VAIN));
+        assert!(!engine.is_noted(own, ENCODING, &in_vain, TRIED) && !engine.has_unread());
+        lose_words(&engine);
+        let length = fs::metadata(&file).expect("the file").len();
+        fs::write(&file, vec![0xff; length as usize]).expect("what is no memory");
+        age(&file);
+        let end = until();
+        engine.embed_unasked(end).expect("tried");
+        assert!(engine.has_unread() && Instant::now() < end, "it went on until its time was over");
+        assert!(engine.is_noted(own, ENCODING, &in_vain, TRIED), "the next would try again at once");
+    }
 
     #[test]
     fn lateness_is_one_models_and_passes_with_the_minute() {
