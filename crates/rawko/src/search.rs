@@ -149,7 +149,9 @@ fn candidates(
     let (left, is_missed) = (Cell::new(MOST_WORDS), Cell::new(false));
     let nearest = |key: &_| {
         let said = vectors.words(key);
-        is_missed.set(is_missed.get() || said.is_none() && !vectors.has_all(key));
+        // One without a vector is told of as waiting, or waits for a person.
+        let is_lacking = said.is_none() && vectors.has_memory(key) && !vectors.has_all(key);
+        is_missed.set(is_missed.get() || is_lacking);
         let said = said.filter(|_| left.get() > 0)?;
         left.set(left.get().saturating_sub(said.iter().map(|words| words.len()).sum()));
         Some(said.iter().filter_map(|words| meant.words.as_ref()?.nearest(words)).collect())
@@ -190,4 +192,27 @@ pub(crate) fn best_passage(
         score(a).total_cmp(&score(b)).then(b.start.cmp(&a.start))
     });
     (all, best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Now;
+    use crate::{Channel, Draft};
+
+    #[test]
+    fn a_memory_that_waits_for_a_person_has_nothing_read_behind_a_search() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let now = Now::at("2026-01-23T10:30:00Z".parse().expect("a time"));
+        let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+        let engine = Engine::create(&project, Some(&home), now).expect("a store");
+        let entry = Draft::new("Freeze", "Deploys are frozen in December.").entry(engine.now());
+        engine.add(&entry, Whose::Project, Channel::Import).expect("saved");
+        let search = || {
+            let found = engine.search_by(Some(&Encoder::built_in()), "deploys in December", 5, |_| true);
+            found.expect("searched")
+        };
+        let found = search();
+        assert_eq!((found.hits.len(), found.without_vector, found.wants_reading), (1, 0, false));
+    }
 }
