@@ -282,10 +282,20 @@ impl Vectors {
         self.added.contains_key(memory) || self.kept.of(memory).is_some_and(has_words)
     }
 
-    /// Whether no more can be known of a text.
+    /// Whether a text has its vector: of a task in which something was found, nothing else is wanted.
     pub fn has_text(&self, text: &TextKey) -> bool {
+        self.text(text).is_some()
+    }
+
+    /// Whether no more can be known of a text that a memory says, of its single words neither.
+    pub fn has_said(&self, text: &TextKey) -> bool {
+        self.text(text).is_some_and(|text| self.has_words(text))
+    }
+
+    /// A text that is kept, or whose memory is still to come.
+    fn text(&self, text: &TextKey) -> Option<&[u8]> {
         let kept = || self.kept.place(text).map(|at| self.kept.text_at(at));
-        self.loose.contains_key(text) || kept().is_some_and(|text| self.has_words(text))
+        self.loose.get(text).map(|text| &text[..]).or_else(kept)
     }
 
     /// Whether no more can be known of a text's words: they are known, or not asked for, or there is no room for them, or
@@ -327,10 +337,7 @@ impl Vectors {
 
     /// Says what a memory is known by: texts that have vectors. One that may say nothing is known by none.
     pub fn add_memory(&mut self, memory: TextKey, said: &[TextKey], found_in: Option<TextKey>) {
-        let known = |key: &TextKey| {
-            let kept = || self.kept.place(key).map(|at| self.kept.text_at(at).into());
-            self.loose.get(key).cloned().or_else(kept)
-        };
+        let known = |key: &TextKey| self.text(key).map(Text::from);
         let found_in = found_in.as_ref().and_then(known);
         let told = Told { said: said.iter().filter_map(known).collect(), found_in };
         self.added.insert(memory, told);

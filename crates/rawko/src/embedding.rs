@@ -153,7 +153,7 @@ impl<'e> Meant<'e> {
             let speech = read_by(self.encoder, &memory);
             let news = batch.news(&speech, &vectors);
             if news <= self.left && batch.fits(&speech, &vectors) {
-                batch.add(*key, speech, &vectors);
+                batch.add(*key, &speech, &vectors);
             }
         }
         self.left -= batch.texts.len();
@@ -298,7 +298,7 @@ impl Engine {
                     done.left += 1;
                     continue;
                 }
-                batch.add(*key, speech, &vectors);
+                batch.add(*key, &speech, &vectors);
                 if batch.texts.len() < Encoder::at_once(dims) {
                     continue;
                 }
@@ -404,8 +404,7 @@ struct Batch {
 impl Batch {
     /// How many texts there would be to send with these.
     fn news(&self, speech: &Speech, vectors: &Vectors) -> usize {
-        let texts = speech.said.iter().chain(&speech.found_in);
-        self.texts.len() + texts.filter(|text| !vectors.has_text(&TextKey::of(text))).count()
+        self.texts.len() + lacking(speech, vectors).count()
     }
 
     /// Whether a memory can be kept with these.
@@ -414,13 +413,12 @@ impl Batch {
         vectors.has_room(self.memories.len() + 1, named + speech.said.len() + 1)
     }
 
-    fn add(&mut self, memory: TextKey, speech: Speech, vectors: &Vectors) {
+    fn add(&mut self, memory: TextKey, speech: &Speech, vectors: &Vectors) {
         let said = speech.said.iter().map(|text| TextKey::of(text)).collect();
         self.memories.push((memory, said, speech.found_in.as_deref().map(TextKey::of)));
-        for text in speech.said.into_iter().chain(speech.found_in) {
-            let key = TextKey::of(&text);
-            if !vectors.has_text(&key) && !self.texts.iter().any(|(known, _)| *known == key) {
-                self.texts.push((key, text));
+        for (key, text) in lacking(speech, vectors) {
+            if !self.texts.iter().any(|(known, _)| *known == key) {
+                self.texts.push((key, text.to_owned()));
             }
         }
     }
@@ -451,6 +449,14 @@ impl Batch {
         }
         Ok(())
     }
+}
+
+/// The texts of a memory that have to be encoded: what it says for its words, too, and the task in which it was found for
+/// its vector alone.
+fn lacking<'s>(speech: &'s Speech, vectors: &Vectors) -> impl Iterator<Item = (TextKey, &'s str)> {
+    let keyed = |text: &'s String| (TextKey::of(text), text.as_str());
+    let said = speech.said.iter().map(keyed).filter(|(key, _)| !vectors.has_said(key));
+    said.chain(speech.found_in.iter().map(keyed).filter(|(key, _)| !vectors.has_text(key)))
 }
 
 /// The vectors that a store keeps of an encoder, with the single words where it tells them.
@@ -504,6 +510,22 @@ mod tests {
         let files = fs::read_dir(cache).expect("a cache").flatten();
         let words = files.filter(|file| file.file_name().to_string_lossy().starts_with("words"));
         words.for_each(|file| fs::remove_file(file.path()).expect("removed"));
+    }
+
+    #[test]
+    fn a_task_in_which_several_memories_were_found_is_encoded_once() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let engine = engine(&folder);
+        let sent = || {
+            let done = engine.embed(Whose::Project, &Encoder::built_in(), &mut |_, _| true);
+            done.expect("encoded").sent
+        };
+        add(&engine, "Freeze", Some("prepare the Christmas release"));
+        assert_eq!(sent(), 3, "a title, a text and a task");
+        add(&engine, "No deploys", Some("prepare the Christmas release"));
+        assert_eq!(sent(), 1, "another title");
+        lose_words(&engine);
+        assert_eq!(sent(), 3, "two titles and a text for their words");
     }
 
     #[test]
