@@ -324,15 +324,18 @@ impl Vectors {
         }
     }
 
-    /// The single words of each text that a memory says and the model could read; nothing where one's are not known.
-    pub fn words(&self, memory: &TextKey) -> Option<Vec<Box<[u8]>>> {
+    /// The single words of each text that a memory says and the model could read; nothing where one's are not known, or all
+    /// have more bytes than `most`: those are not read.
+    pub fn words(&self, memory: &TextKey, most: usize) -> Option<Vec<Box<[u8]>>> {
         let words = self.words.as_ref()?;
         let told = match self.added.get(memory) {
             Some(told) => told.map(|text| &text[..]),
             None => self.kept.of(memory)?,
         };
         let read = told.said.into_iter().filter(|text| !is_unread(text));
-        read.map(|text| words.words(&key_of(text))).collect()
+        let texts: Vec<TextKey> = read.map(key_of).collect();
+        let length = texts.iter().map(|text| words.length(text)).sum::<Option<usize>>()?;
+        (length <= most).then(|| texts.iter().map(|text| words.words(text)).collect())?
     }
 
     /// Says what a memory is known by: texts that have vectors. One that may say nothing is known by none.
@@ -590,7 +593,27 @@ mod tests {
         vectors.keep(&store, &HashSet::from([key])).expect("kept");
         let again = Vectors::with_words(&store, "model", 2);
         assert!(again.has_all(&key));
-        assert_eq!(again.words(&key).expect("of what was read").len(), 1);
+        assert_eq!(again.words(&key, 100).expect("of what was read").len(), 1);
+    }
+
+    #[test]
+    fn words_for_which_there_is_no_room_are_not_even_read() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = store(&folder);
+        let (key, text) = (TextKey::of("memory"), TextKey::of("text"));
+        let mut vectors = Vectors::with_words(&store, "model", 2);
+        vectors.add_text(text, &[1.0, 0.0]);
+        vectors.add_words(text, b"words");
+        vectors.add_memory(key, &[text], None);
+        vectors.keep(&store, &HashSet::from([key])).expect("kept");
+        let mut again = Vectors::with_words(&store, "model", 2);
+        assert_eq!(again.words(&key, 5).map(|words| words.len()), Some(1));
+        let file = store.layout().cache().join("words");
+        let length = std::fs::metadata(&file).expect("the words").len();
+        std::fs::write(&file, vec![0; length as usize]).expect("damaged");
+        assert!(again.words(&key, 4).is_none() && again.has_all(&key));
+        assert!(!again.mend_words().expect("looked"), "nobody has met the damage");
+        assert!(again.words(&key, 5).is_none() && again.mend_words().expect("mended"));
     }
 
     #[test]

@@ -109,6 +109,12 @@ impl Kept {
         words
     }
 
+    /// How many bytes the words of a text have; nothing where they are not known.
+    pub(crate) fn length(&self, text: &TextKey) -> Option<usize> {
+        let listed = || self.find(text).map(|place| place.bytes as usize);
+        self.added.get(text).map(|words| words.len()).or_else(listed)
+    }
+
     /// Takes out of the list what was found damaged, and everything else that is, so that it is read anew; whether there
     /// was any.
     pub(crate) fn mend(&mut self) -> Result<bool, StoreError> {

@@ -148,12 +148,12 @@ fn candidates(
     let likeness = |key: &_| Some(vectors.likeness(key, &meant.question)?.said);
     let (left, is_missed) = (Cell::new(MOST_WORDS), Cell::new(false));
     let nearest = |key: &_| {
-        let said = vectors.words(key);
+        let said = vectors.words(key, left.get());
         // One without a vector is told of as waiting, or waits for a person.
         let is_lacking = said.is_none() && vectors.has_memory(key) && !vectors.has_all(key);
         is_missed.set(is_missed.get() || is_lacking);
-        let said = said.filter(|_| left.get() > 0)?;
-        left.set(left.get().saturating_sub(said.iter().map(|words| words.len()).sum()));
+        let said = said?;
+        left.set(left.get() - said.iter().map(|words| words.len()).sum::<usize>());
         Some(said.iter().filter_map(|words| meant.words.as_ref()?.nearest(words)).collect())
     };
     let words = meant.words.as_ref().map(|asked| Words { asked: &asked.terms, nearest: &nearest });
