@@ -3,8 +3,8 @@
 //! A hundred times as many bytes as a vector has, and wanted for the few best of a search alone: so they lie in a file of
 //! their own, which grows at its end, and a search reads the list of what lies where and then what it asks for. Derived
 //! and disposable as [`crate::Vectors`] are, and signed with the person's key: the list as one, and each text by itself.
-//! What is missing, damaged or foreign is taken for not read yet; of a text that turned out to be damaged the list is told
-//! behind the search, so that it is read anew. One process at a time adds to them, under a lock; who comes second keeps
+//! What is missing, damaged or foreign is taken for not read yet; a text that turned out to be damaged is taken off the list
+//! at the end of the search that met it, so that it is read anew. One process at a time adds to them, under a lock; who comes second keeps
 //! nothing, and what it had is read again some other time.
 //!
 //! `cache/words-list`, replaced whole:
@@ -18,8 +18,8 @@
 //!
 //! `cache/words`: of each text a signature of 16 bytes and its words. All numbers are little-endian.
 
-use std::cell::Cell;
-use std::collections::{BTreeMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -62,8 +62,8 @@ pub(crate) struct Kept {
     added: BTreeMap<TextKey, Box<[u8]>>,
     /// The most bytes that they may become.
     largest: u64,
-    /// Whether a text of the list was not what it should be.
-    is_damaged: Cell<bool>,
+    /// Texts of the list that were not what they should be.
+    damaged: RefCell<BTreeSet<TextKey>>,
 }
 
 /// Where a text's signature and words lie, and how many bytes the words have.
@@ -84,8 +84,8 @@ impl Kept {
     /// Those that a store keeps of this model; none where it keeps no such.
     pub(crate) fn of(store: &FileStore, model: TextKey) -> Self {
         let (cache, key) = (store.layout().cache(), Key::of(store.home(), store.layout().root()));
-        let (list, file, size, added, is_damaged) = Default::default();
-        let mut kept = Self { cache, model, key, list, file, size, added, largest: LARGEST, is_damaged };
+        let (list, file, size, added, damaged) = Default::default();
+        let mut kept = Self { cache, model, key, list, file, size, added, largest: LARGEST, damaged };
         kept.open();
         kept
     }
@@ -104,7 +104,7 @@ impl Kept {
     pub(crate) fn words(&self, text: &TextKey) -> Option<Box<[u8]>> {
         let words = self.added.get(text).cloned().or_else(|| self.read(text));
         if words.is_none() && self.find(text).is_some() {
-            self.is_damaged.set(true);
+            self.damaged.borrow_mut().insert(*text);
         }
         words
     }
@@ -115,23 +115,23 @@ impl Kept {
         self.added.get(text).map(|words| words.len()).or_else(listed)
     }
 
-    /// Takes out of the list what was found damaged, and everything else that is, so that it is read anew; whether there
-    /// was any.
+    /// Takes out of the list what was found damaged, so that it is read anew; whether there was any. Nothing else is looked
+    /// at: somebody waits for a search.
     pub(crate) fn mend(&mut self) -> Result<bool, StoreError> {
-        if !self.is_damaged.take() {
+        let damaged = self.damaged.take();
+        if damaged.is_empty() {
             return Ok(false);
         }
         let Some(_turn) = Lock::try_take(&self.cache.join("lock-words"))? else { return Ok(false) };
         // Somebody may have replaced the file since it was opened; then nothing is damaged.
         self.open();
-        let sound: BTreeMap<TextKey, Place> =
-            self.listed().filter(|(text, _)| self.read(text).is_some()).collect();
-        let is_damaged = sound.len() < self.listed().count();
-        if is_damaged {
-            self.put_list(&sound)?;
+        let is_lost = |text: &TextKey| self.find(text).is_some() && self.read(text).is_none();
+        let lost: BTreeSet<TextKey> = damaged.into_iter().filter(is_lost).collect();
+        if !lost.is_empty() {
+            self.put_list(&self.listed().filter(|(text, _)| !lost.contains(text)).collect())?;
             self.open();
         }
-        Ok(is_damaged)
+        Ok(!lost.is_empty())
     }
 
     /// Gives a text its words.
@@ -433,6 +433,19 @@ mod tests {
         assert!(words.wants(&TextKey::of("a")) && said(&words, "b").is_some());
         keep(&store, "a", b"first", ["a", "b"]);
         assert_eq!(said(&kept(&store), "a").as_deref(), Some(&b"first"[..]));
+    }
+
+    #[test]
+    fn of_what_is_damaged_only_what_was_met_is_looked_at() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let path = kept(&store).file_path();
+        let length = std::fs::metadata(&path).expect("the file").len();
+        std::fs::write(&path, vec![0; length as usize]).expect("written");
+        let mut words = kept(&store);
+        assert!(said(&words, "a").is_none() && words.mend().expect("mended"));
+        assert_eq!(["a", "b"].map(|text| words.wants(&TextKey::of(text))), [true, false]);
+        assert!(!words.mend().expect("looked"), "once");
     }
 
     #[test]
