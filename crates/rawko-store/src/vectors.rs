@@ -155,8 +155,9 @@ impl Vectors {
 
     /// The same of a model that tells single words, too.
     pub fn with_words(store: &FileStore, model: &str, dims: usize) -> Self {
-        let words = worded::Kept::of(store, TextKey::of(model));
-        Self { words: Some(words), ..Self::kept(store, model, dims) }
+        let vectors = Self::kept(store, model, dims);
+        let words = worded::Kept::of(store, vectors.model, &vectors.mark());
+        Self { words: Some(words), ..vectors }
     }
 
     /// The same for who has no time: nothing where the file has more bytes than this.
@@ -173,10 +174,15 @@ impl Vectors {
         Ok(Lock::try_take(&layout.cache().join("lock-vectors"))?.map(Turn::of))
     }
 
-    /// The file's name: one for each model, and for each length that a server gives it.
+    /// The file's name.
     fn name(&self) -> String {
+        format!("{NAME}-{}", self.mark())
+    }
+
+    /// What it has in its name: another for each model, and for each length that a server gives it.
+    fn mark(&self) -> String {
         let hash = blake3::hash(&[&self.model.0[..], &self.dims.to_le_bytes()].concat());
-        format!("{NAME}-{}", &hash.to_hex()[..8])
+        hash.to_hex()[..8].to_owned()
     }
 
     /// What a store keeps of the same model.
@@ -483,7 +489,7 @@ fn dot(text: &[u8], to: &[f32]) -> Option<f32> {
     (scale > 0.0).then_some(scale * sum)
 }
 
-/// Removes the files of models beyond the newest few; what cannot be removed stays.
+/// Removes the files of models beyond the newest few, and their words; what cannot be removed stays.
 fn forget_others(store: &FileStore, ours: &str) {
     let Ok(files) = std::fs::read_dir(store.layout().cache()) else { return };
     let of_another = |file: &DirEntry| {
@@ -492,7 +498,13 @@ fn forget_others(store: &FileStore, ours: &str) {
     };
     let mut others: Vec<DirEntry> = files.flatten().filter(of_another).collect();
     others.sort_by_key(|file| Reverse(file.metadata().and_then(|meta| meta.modified()).ok()));
-    others.iter().skip(MODELS - 1).for_each(|file| drop(std::fs::remove_file(file.path())));
+    for file in others.iter().skip(MODELS - 1) {
+        let _ = std::fs::remove_file(file.path());
+        let name = file.file_name();
+        if let Some(mark) = name.to_str().and_then(|name| name.strip_prefix(NAME)?.strip_prefix('-')) {
+            worded::forget(&store.layout().cache(), mark);
+        }
+    }
 }
 
 fn put_count(out: &mut Vec<u8>, count: usize) {
@@ -608,7 +620,7 @@ mod tests {
         vectors.keep(&store, &HashSet::from([key])).expect("kept");
         let mut again = Vectors::with_words(&store, "model", 2);
         assert_eq!(again.words(&key, 5).map(|words| words.len()), Some(1));
-        let file = store.layout().cache().join("words");
+        let file = store.layout().cache().join(format!("words-{}-1", again.mark()));
         let length = std::fs::metadata(&file).expect("the words").len();
         std::fs::write(&file, vec![0; length as usize]).expect("damaged");
         assert!(again.words(&key, 4).is_none() && again.has_all(&key));
@@ -688,6 +700,8 @@ mod tests {
         for name in ["model", "second", "third"] {
             assert_eq!(Vectors::kept(&store, name, 2).memories(), 1, "{name}");
         }
+        let words = format!("words-{}-1", model("model").mark());
+        std::fs::write(store.layout().cache().join(words), "").expect("its words");
         model("fourth").keep(&store, &current).expect("kept");
         let counts = ["model", "second", "third", "fourth"].map(|n| Vectors::kept(&store, n, 2).memories());
         assert_eq!(counts, [0, 1, 1, 1]);

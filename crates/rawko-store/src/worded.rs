@@ -7,16 +7,20 @@
 //! at the end of the search that met it, so that it is read anew. One process at a time adds to them, under a lock; who comes second keeps
 //! nothing, and what it had is read again some other time.
 //!
-//! `cache/words-list`, replaced whole:
+//! A file that is made anew has another name, which stands in the list: until the list is replaced, the old one holds.
+//! Whoever reads takes the list first, and the file that it names; who finds that taken away meanwhile looks once more.
+//! What a crash left without a list is removed by whoever adds to them next.
+//!
+//! `cache/words-…`, called as the file of the vectors is, and replaced whole:
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | [`MAGIC`] |
 //! | 32 | signature of what follows |
-//! | 16, u32 | hash of the model's name, texts *t* |
-//! | (16, u64, u32) × *t* | a text's key, where it lies in `cache/words`, how many bytes its words have; by key |
+//! | 16, u64, u32 | hash of the model's name, which file, texts *t* |
+//! | (16, u64, u32) × *t* | a text's key, where it lies in that file, how many bytes its words have; by key |
 //!
-//! `cache/words`: of each text a signature of 16 bytes and its words. All numbers are little-endian.
+//! `cache/words-…-<file>`: of each text a signature of 16 bytes and its words. All numbers are little-endian.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -32,7 +36,9 @@ use crate::lock::Lock;
 use crate::plain;
 use crate::vectors::TextKey;
 
-const MAGIC: &[u8; 8] = b"rawkowd2";
+/// What the names of all such files begin with.
+const NAME: &str = "words";
+const MAGIC: &[u8; 8] = b"rawkowd3";
 const OF_LIST: &[u8] = b"list of texts whose words are kept";
 const OF_TEXT: &[u8] = b"words of a text";
 /// The most bytes of words that are kept, and the largest list that is read. As many bytes of what nobody wants any more
@@ -43,18 +49,23 @@ const LARGEST_LIST: u64 = 32 * 1024 * 1024;
 const LONGEST: u64 = 32 * 1024;
 /// Bytes before the signed part of a list, before its texts, of a text in it, and of a text's signature.
 const UNSIGNED: usize = 8 + 32;
-const HEAD: usize = UNSIGNED + 16 + 4;
+const HEAD: usize = UNSIGNED + 16 + 8 + 4;
 const LISTED: usize = 16 + 8 + 4;
 const SIGNED: usize = 16;
+/// Looks at a list and its file, of which one may be replaced between the two.
+const LOOKS: usize = 3;
 
 /// The words of a store's texts.
 #[derive(Debug)]
 pub(crate) struct Kept {
     cache: PathBuf,
+    /// What the list is called, and every file of these words begins with.
+    name: String,
     model: TextKey,
     key: Key,
-    /// The texts of the list by key, and the file that they lie in.
+    /// The texts of the list by key, which file they lie in, and that file.
     list: Vec<u8>,
+    number: u64,
     file: Option<File>,
     /// Bytes that the texts of the list have in it, and those that are added.
     size: u64,
@@ -81,11 +92,12 @@ impl Place {
 }
 
 impl Kept {
-    /// Those that a store keeps of this model; none where it keeps no such.
-    pub(crate) fn of(store: &FileStore, model: TextKey) -> Self {
+    /// Those that a store keeps of this model, whose files have `mark` in their names; none where it keeps no such.
+    pub(crate) fn of(store: &FileStore, model: TextKey, mark: &str) -> Self {
         let (cache, key) = (store.layout().cache(), Key::of(store.home(), store.layout().root()));
-        let (list, file, size, added, damaged) = Default::default();
-        let mut kept = Self { cache, model, key, list, file, size, added, largest: LARGEST, damaged };
+        let (list, number, file, size, added, damaged) = Default::default();
+        let (name, largest) = (format!("{NAME}-{mark}"), LARGEST);
+        let mut kept = Self { cache, name, model, key, list, number, file, size, added, largest, damaged };
         kept.open();
         kept
     }
@@ -165,6 +177,8 @@ impl Kept {
             None => self.write_anew(&mut places)?,
         }
         self.put_list(&places)?;
+        let file = self.file_name();
+        remove(&self.cache, |name| *name != file && is_file_of(&self.name, name));
         self.added.clear();
         self.open();
         Ok(())
@@ -183,8 +197,9 @@ impl Kept {
     }
 
     /// Writes what is wanted of the old file, and what was added, into a new one: one at a time, because there may be more
-    /// of them than memory should hold.
-    fn write_anew(&self, places: &mut BTreeMap<TextKey, Place>) -> Result<(), StoreError> {
+    /// of them than memory should hold. The list still names the old one.
+    fn write_anew(&mut self, places: &mut BTreeMap<TextKey, Place>) -> Result<(), StoreError> {
+        self.number += 1;
         let (path, mut at) = (self.file_path(), 0);
         let temporary = Temporary::new(&self.cache)?;
         let mut to = BufWriter::new(temporary.handle()?);
@@ -221,6 +236,7 @@ impl Kept {
         bytes.extend(MAGIC);
         bytes.extend([0; 32]);
         bytes.extend(self.model.bytes());
+        bytes.extend(self.number.to_le_bytes());
         bytes.extend((places.len() as u32).to_le_bytes());
         for (text, place) in places {
             bytes.extend(text.bytes());
@@ -233,35 +249,47 @@ impl Kept {
     }
 
     fn list_path(&self) -> PathBuf {
-        self.cache.join("words-list")
+        self.cache.join(&self.name)
+    }
+
+    fn file_name(&self) -> String {
+        format!("{}-{}", self.name, self.number)
     }
 
     fn file_path(&self) -> PathBuf {
-        self.cache.join("words")
+        self.cache.join(self.file_name())
     }
 
     /// Takes what lies in the cache now.
     fn open(&mut self) {
-        (self.list, self.file) = Default::default();
-        let file = plain::open(&self.file_path(), OpenOptions::new().read(true)).ok();
-        let length = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |meta| meta.len());
-        self.list = self.open_list(&self.list_path()).unwrap_or_default();
-        // A list without its file would have nothing read again.
-        if self.listed().any(|(_, place)| place.at.saturating_add(place.size()) > length) {
-            self.list.clear();
+        // Whoever made the file anew has taken away the one that an older list names.
+        let found = (0..LOOKS).any(|_| self.look().is_some());
+        if !found {
+            (self.list, self.file) = Default::default();
         }
-        self.file = file.filter(|_| !self.list.is_empty());
         self.size = self.listed().map(|(_, place)| place.size()).sum();
     }
 
-    /// The texts of a list; nothing where it is of another model or person, or damaged.
-    fn open_list(&self, path: &Path) -> Option<Vec<u8>> {
-        let mut bytes = plain::read(path, LARGEST_LIST).ok()??;
+    /// Takes the list, and then the file that it names; nothing where one of them is missing, or too short for the other: a
+    /// list without its file would have nothing read again.
+    fn look(&mut self) -> Option<()> {
+        (self.number, self.list) = self.open_list()?;
+        let file = plain::open(&self.file_path(), OpenOptions::new().read(true)).ok()?;
+        let length = file.metadata().ok()?.len();
+        let is_whole = self.listed().all(|(_, place)| place.at.saturating_add(place.size()) <= length);
+        self.file = Some(file).filter(|_| is_whole);
+        is_whole.then_some(())
+    }
+
+    /// Which file a list names, and its texts; nothing where it is of another model or person, or damaged.
+    fn open_list(&self) -> Option<(u64, Vec<u8>)> {
+        let mut bytes = plain::read(&self.list_path(), LARGEST_LIST).ok()??;
         let (signature, signed) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
         // A `blake3::Hash` is compared in constant time.
-        let is_ours =
-            self.key.sign(&[OF_LIST, signed]) == *signature && signed.starts_with(&self.model.bytes());
-        is_ours.then(|| bytes.split_off(HEAD))
+        let is_signed = self.key.sign(&[OF_LIST, signed]) == *signature;
+        let number = signed.strip_prefix(&self.model.bytes())?.first_chunk()?;
+        let number = u64::from_le_bytes(*number);
+        is_signed.then(|| (number, bytes.split_off(HEAD)))
     }
 
     /// Every text of the list, and where it lies.
@@ -293,6 +321,27 @@ impl Kept {
     }
 }
 
+/// Removes every file of the words whose files have `mark` in their names.
+pub(crate) fn forget(cache: &Path, mark: &str) {
+    let list = format!("{NAME}-{mark}");
+    remove(cache, |name| *name == list || is_file_of(&list, name));
+}
+
+/// Whether a name is one of a file that a list may name.
+fn is_file_of(list: &str, name: &str) -> bool {
+    let number = name.strip_prefix(list).and_then(|rest| rest.strip_prefix('-'));
+    number.is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// Removes the files of the cache whose names are such; what cannot be removed stays.
+fn remove(cache: &Path, is_such: impl Fn(&str) -> bool) {
+    for file in std::fs::read_dir(cache).into_iter().flatten().flatten() {
+        if file.file_name().to_str().is_some_and(&is_such) {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
 /// Bytes of the file that a text takes.
 fn size_of(words: &[u8]) -> u64 {
     (SIGNED + words.len()) as u64
@@ -320,7 +369,7 @@ mod tests {
     }
 
     fn kept(store: &FileStore) -> Kept {
-        Kept::of(store, TextKey::of("model"))
+        Kept::of(store, TextKey::of("model"), "mark")
     }
 
     fn texts<const N: usize>(names: [&str; N]) -> HashSet<TextKey> {
@@ -452,10 +501,53 @@ mod tests {
     fn words_of_another_model_or_person_are_none() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let store = two(&folder);
-        assert!(said(&Kept::of(&store, TextKey::of("another")), "a").is_none());
+        assert!(said(&Kept::of(&store, TextKey::of("another"), "mark"), "a").is_none());
         let (layout, now) = (store.layout().clone(), "2026-01-23T10:30:00Z".parse().expect("a time"));
         let other = FileStore::project(layout, Some(&folder.path().join("another-home")), now);
         assert!(said(&kept(&other.expect("a store")), "a").is_none());
+    }
+
+    fn files(store: &FileStore) -> Vec<String> {
+        let files = std::fs::read_dir(store.layout().cache()).expect("a cache").flatten();
+        let names = files.filter_map(|file| file.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| name.starts_with(NAME)).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn until_the_list_is_replaced_the_old_file_holds_and_what_a_crash_left_is_removed_later() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let (mut crashed, reader) = (kept(&store), kept(&store));
+        crashed.add(TextKey::of("0"), b"comes before the others");
+        let mut places = crashed.listed().collect();
+        crashed.write_anew(&mut places).expect("written, and then the power was cut");
+        let right = |words: &Kept| said(words, "a").is_some() && said(words, "b").is_some();
+        assert!(right(&kept(&store)) && right(&reader), "nobody has lost anything");
+        assert_eq!(files(&store), ["words-mark", "words-mark-1", "words-mark-2"]);
+        keep(&store, "c", b"third", ["a", "b", "c"]);
+        assert!(right(&kept(&store)), "it grows as if nothing had been");
+        assert_eq!(files(&store), ["words-mark", "words-mark-1"]);
+        // Most of it is wanted by nobody now.
+        keep(&store, "d", &[1; 2_000], ["a", "b", "c", "d"]);
+        keep(&store, "e", b"fifth", ["a", "b", "e"]);
+        assert_eq!(files(&store), ["words-mark", "words-mark-2"]);
+        assert!(right(&kept(&store)) && right(&reader), "who has it open reads on");
+    }
+
+    #[test]
+    fn the_words_of_two_models_lie_side_by_side_and_are_forgotten_one_by_one() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let store = two(&folder);
+        let other = || Kept::of(&store, TextKey::of("another"), "other");
+        let mut words = other();
+        words.add(TextKey::of("a"), b"otherwise");
+        words.keep(&texts(["a"])).expect("kept");
+        assert_eq!(said(&kept(&store), "a").as_deref(), Some(&b"first"[..]));
+        assert_eq!(said(&other(), "a").as_deref(), Some(&b"otherwise"[..]));
+        forget(&store.layout().cache(), "other");
+        assert!(said(&kept(&store), "a").is_some() && said(&other(), "a").is_none());
     }
 
     #[test]
