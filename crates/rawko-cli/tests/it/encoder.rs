@@ -204,15 +204,14 @@ fn a_search_holds_single_words_against_those_that_were_read_and_makes_lost_ones_
     let sandbox = project();
     let _ = sandbox.run("index --embed").succeeds();
     assert!(wording(&search(&sandbox)) > 1.0, "{}", search(&sandbox));
-    for name in ["words", "words-list"] {
-        let file = sandbox.project().join(".rawko/cache").join(name);
-        let whole = fs::read(&file).expect("its bytes");
+    for file_of in [list, data] {
+        let (file, whole) = file_of(&sandbox);
         fs::write(&file, &whole[..whole.len() / 2]).expect("cut");
         words_return(&sandbox);
-        fs::remove_file(&file).expect("removed");
+        fs::remove_file(file_of(&sandbox).0).expect("removed");
         words_return(&sandbox);
         // One bit in the words of one text.
-        let mut bytes = fs::read(&file).expect("its bytes");
+        let (file, mut bytes) = file_of(&sandbox);
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         fs::write(&file, &bytes).expect("written");
@@ -220,26 +219,44 @@ fn a_search_holds_single_words_against_those_that_were_read_and_makes_lost_ones_
     }
 }
 
-/// Waits until every memory that a search finds has points for its words again, told by what was read of it; vectors are
-/// there all the while.
+/// The list of the words that a project keeps, and what is in it; nothing where there is none.
+fn list(sandbox: &Sandbox) -> (PathBuf, Vec<u8>) {
+    let files = fs::read_dir(sandbox.project().join(".rawko/cache")).expect("a cache").flatten();
+    let is_list = |name: &str| name.strip_prefix("words-").is_some_and(|mark| !mark.contains('-'));
+    let list =
+        files.map(|file| file.path()).find(|file| is_list(&file.file_name().unwrap().to_string_lossy()));
+    list.map(|list| (list.clone(), fs::read(list).expect("its bytes"))).unwrap_or_default()
+}
+
+/// The same of the file that the list names.
+fn data(sandbox: &Sandbox) -> (PathBuf, Vec<u8>) {
+    let (list, bytes) = list(sandbox);
+    let number = u64::from_le_bytes(*bytes[56..].first_chunk().expect("a number"));
+    let data = PathBuf::from(format!("{}-{number}", list.display()));
+    (data.clone(), fs::read(data).expect("its bytes"))
+}
+
+/// Waits until all of the words that were just damaged are kept again, and searches go by them; vectors are there all the
+/// while.
 fn words_return(sandbox: &Sandbox) {
-    let start = Instant::now();
+    let (start, damaged) = (Instant::now(), list(sandbox));
     let is_whole = || {
-        let list =
-            fs::metadata(sandbox.project().join(".rawko/cache/words-list")).map_or(0, |file| file.len());
         let found = search(sandbox);
         assert_eq!(found["withoutVector"], 0, "{found}");
         assert_eq!(found["hits"][0]["slug"], "refund-retries");
-        wording(&found) > 1.0 && list == WHOLE_LIST
+        // Written last; what was taken off it lies elsewhere once it is back.
+        let list = list(sandbox);
+        list.1.len() == WHOLE_LIST && list != damaged
     };
     while !is_whole() {
         assert!(start.elapsed() < Duration::from_secs(120), "never read again");
         std::thread::sleep(Duration::from_millis(100));
     }
+    assert!(wording(&search(sandbox)) > 1.0, "{}", search(sandbox));
 }
 
 /// Bytes of the list of a store whose sixteen texts all have their words.
-const WHOLE_LIST: u64 = 60 + 16 * 28;
+const WHOLE_LIST: usize = 68 + 16 * 28;
 
 #[test]
 fn the_nearest_words_of_memories_that_are_about_something_else_find_nothing() {
