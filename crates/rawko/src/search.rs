@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use rawko_core::rank::{CANDIDATES, Hit, NEWER, Part, Query, WORDING};
+use rawko_core::rank::{CANDIDATES, Query};
 use rawko_core::{Embedder, Fold, Memory, Score, Weights};
 use rawko_store::{Candidate, Check, FileStore, Index, Sentences, State, StoreError, Words};
 
@@ -11,7 +11,8 @@ use crate::embedding::Meant;
 use crate::engine::{Engine, Whose};
 use crate::provider::{Encoder, ProviderError};
 
-/// Points below which a search hit has nothing to do with the query.
+/// Points below which a search hit has nothing to do with the query. Which words stand nearest to the query's is no sign of
+/// that: among memories that have nothing to do with it, some are above their average all the same.
 const FAINT: f32 = 6.0;
 /// Bytes of a text in which its best passage is looked for.
 const LOOKED_THROUGH: usize = 64 * 1024;
@@ -86,7 +87,7 @@ impl Engine {
             }
             for (found, by_model) in candidates(self, store, &mut index, &query, meant.as_mut(), &takes)? {
                 let Ok(memory) = rawko_store::Store::read(store, &found.slug) else { continue };
-                if !is_faint(&found.hit) && takes(&memory) {
+                if found.hit.plain >= FAINT && takes(&memory) {
                     let snippet =
                         memory.now().map_or(String::new(), |fold| snippet(&fold, &query, &embedder));
                     let points = found.hit.score;
@@ -117,18 +118,6 @@ impl Engine {
         }
         Ok(index)
     }
-}
-
-/// Whether a hit has nothing to do with the query. Which words stand nearest to the query's is no sign of that: among
-/// memories that have nothing to do with it, some are above their average all the same.
-fn is_faint(hit: &Hit) -> bool {
-    let is_worded = hit.parts.iter().any(|part| part.name == WORDING);
-    let points = |part: &Part| match part.name {
-        WORDING => 0.0,
-        NEWER if is_worded => part.points / Weights::TUNED.newer_worded,
-        _ => part.points,
-    };
-    hit.parts.iter().map(points).sum::<f32>() < FAINT
 }
 
 /// The memories of a store that answer best of those that are taken, each with whether another model told how alike it is.

@@ -28,10 +28,19 @@ pub struct Hit {
     pub doc: u32,
     /// The sum of its parts.
     pub score: f32,
+    /// What it would be if no single words were known: without [`super::WORDING`], and newer counting as usual.
+    pub plain: f32,
     /// What the score is made of.
     pub parts: Vec<Part>,
     /// How much of the query one passage speaks of, from 0 to 1, however often.
     pub topic: f32,
+}
+
+impl Hit {
+    fn of(doc: u32, parts: Vec<Part>, topic: f32) -> Self {
+        let score = parts.iter().map(|part| part.points).sum();
+        Self { doc, score, plain: score, parts, topic }
+    }
 }
 
 /// What the cheap stage knows of a document.
@@ -55,7 +64,7 @@ impl Found {
     /// What the cheap stage knows, as a score: two parts of the whole one.
     pub(super) fn hit(&self, worth: &Worth, w: &Weights) -> Hit {
         let parts = vec![self.words_part(w), self.meaning_part(worth, w)];
-        Hit { doc: self.doc, score: parts.iter().map(|p| p.points).sum(), parts, topic: 0.0 }
+        Hit::of(self.doc, parts, 0.0)
     }
 
     fn words_part(&self, w: &Weights) -> Part {
@@ -117,9 +126,6 @@ impl Statistics {
 /// So many times as long as usual, length is held against a word no further: a text that speaks of many things is
 /// weighed by its best passage instead.
 const LONG: f32 = 4.0;
-
-/// The part of a score that is told by how new something is.
-pub const NEWER: &str = "newer";
 
 /// What a word is worth that is no term of the query, where the nearest of its kind is looked for.
 const SLIGHT: f32 = 0.7;
@@ -327,7 +333,7 @@ pub fn judge(found: &Found, read: &Analysed, query: &Query, worth: &Worth, w: &W
         found.meaning_part(worth, w),
         Part { name: "clauses", points: w.clauses * worth.trust * worth.said(read, query) },
     ];
-    Hit { doc: found.doc, score: parts.iter().map(|p| p.points).sum(), parts, topic }
+    Hit::of(found.doc, parts, topic)
 }
 
 /// Among documents that speak of the same thing, the newer one counts more; most where the query asks for now.
@@ -348,13 +354,14 @@ pub(super) fn prefer_newer(
         return;
     }
     times.sort_unstable();
-    let most = by * if query.when.is_empty() { w.newer } else { w.newer_now };
+    let most = if query.when.is_empty() { w.newer } else { w.newer_now };
     for hit in hits.iter_mut().filter(|hit| near(hit) > 0.0) {
         if let Some(time) = time(hit.doc) {
             let older = times.partition_point(|t| *t < time) as f32 / (times.len() - 1) as f32;
-            let part = Part { name: NEWER, points: most * near(hit) * older };
-            hit.score += part.points;
-            hit.parts.push(part);
+            let plain = most * near(hit) * older;
+            hit.plain += plain;
+            hit.score += by * plain;
+            hit.parts.push(Part { name: "newer", points: by * plain });
         }
     }
 }

@@ -237,6 +237,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_hit_has_without_single_words_is_told_of_all_whether_theirs_were_looked_at_or_not() {
+        let mut corpus = Corpus::new();
+        for (time, day) in (1..).zip(["Mondays", "Tuesdays", "Fridays"]) {
+            let body = format!("Invoices go out on {day}.");
+            let document = Document { body: &body, ..Document::default() };
+            corpus.add(Analysed::of(&document, &Embedder::built_in()), Some(time));
+        }
+        let query = Query::of("when do invoices go out", &Embedder::built_in());
+        // The words of the last one are not looked at.
+        let wanted = Wanted { k: 3, called: &[], counts: &|doc| doc < 2 };
+        let hits = |words| {
+            let likened =
+                Likened::new(&corpus, vec![Some(0.2); 3], &query, &Weights::TUNED).with_words(words);
+            let Ok(mut hits) = search(&likened, &query, &wanted, &Weights::TUNED);
+            hits.sort_by_key(|hit| hit.doc);
+            hits
+        };
+        let nearest = |doc: u32| Some(vec![vec![0.4 + 0.3 * doc as f32]]);
+        let (without, with) = (hits(None), hits(Some(NearWords { asked: &[Vec::new()], nearest: &nearest })));
+        assert_eq!((without.len(), with.len()), (3, 3));
+        for (without, with) in without.iter().zip(&with) {
+            assert_eq!(without.plain, without.score);
+            assert!((with.plain - without.plain).abs() < 1e-3 && with.score >= without.score, "{with:?}");
+        }
+        assert!(with[2].score > with[2].plain, "newer counts more beside words: {with:?}");
+    }
+
+    #[test]
     fn a_memory_that_is_alone_is_not_its_own_average() {
         let mut alone = Corpus::new();
         let document = Document { body: BODIES[0], ..Document::default() };

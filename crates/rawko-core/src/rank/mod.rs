@@ -21,7 +21,7 @@ mod source;
 mod text;
 
 pub use self::corpus::Corpus;
-pub use self::judge::{Found, Hit, NEWER, Part, Statistics, Worth, judge};
+pub use self::judge::{Found, Hit, Part, Statistics, Worth, judge};
 pub(crate) use self::likened::USUAL;
 pub use self::likened::{Likened, NearWords};
 pub use self::query::Query;
