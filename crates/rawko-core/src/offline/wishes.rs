@@ -46,8 +46,10 @@ const ENCODED: &str = include_str!("../../model/said-encoded.txt");
 /// What words alone say of a sentence that leaves nothing to ask the encoder: hardly, and surely.
 const HARDLY: f32 = -2.0;
 const SURELY: f32 = 1.0;
+/// What the encoder must make of a sentence that words alone would not hear.
+const SURER: f32 = -0.3;
 /// Most bytes of one run that the encoder reads: a hook waits for it.
-const READ: usize = 4 * 1024;
+const READ: usize = 2 * 1024;
 /// What is said of the work at hand, though a person says to remember it: "the comma there".
 const OFF_HAND: f32 = -2.2;
 /// How far "it passes" may lead: what is heard in vain waits for a person and is not believed.
@@ -352,7 +354,9 @@ impl Ear {
         if !(HARDLY..SURELY).contains(&by_words) {
             return by_words;
         }
-        self.sense(sentence).map_or(by_words, |sense| self.encoded.score(&signs) + sense)
+        let encoded = self.sense(sentence).map(|sense| self.encoded.score(&signs) + sense);
+        let is_unheard = by_words <= -LENIENCE;
+        encoded.filter(|encoded| !is_unheard || *encoded > SURER).unwrap_or(by_words)
     }
 
     /// Whether it is plainly said of the work at hand: nothing is, where the encoder cannot tell.
